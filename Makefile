@@ -1,0 +1,60 @@
+# `make help` lists the targets. All of them work in .venv, which they make for themselves.
+
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+
+VENV := .venv
+BIN := $(VENV)/bin
+# What is in .venv is up to date with pyproject.toml when its stamp is younger.
+INSTALLED := $(VENV)/.installed
+INSTALLED_DEV := $(VENV)/.installed-dev
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_NO_INPUT := 1
+
+.PHONY: help install install-dev lint test check docs demo up bench-quality
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+install: $(INSTALLED) ## .venv/bin/turnfold with the store, the API and the workers
+
+install-dev: $(INSTALLED_DEV) ## … and what tests and checks need
+
+lint: $(INSTALLED_DEV) ## style, types (mypy and pyright) and layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pyright
+	$(BIN)/lint-imports --no-logo
+
+test: $(INSTALLED_DEV) ## all tests that need nothing but what pip installs; the others are skipped and say why
+	$(BIN)/python -m pytest
+
+docs: $(INSTALLED_DEV) ## that what the documents point to exists
+	$(BIN)/python -m pytest tests/unit/docs
+
+check: lint docs test ## exactly what the build runs
+
+demo: $(INSTALLED) ## the whole system on a bundled conversation
+	@$(BIN)/turnfold demo
+
+up: $(INSTALLED) ## the whole system on this machine, until Ctrl-C
+	@$(BIN)/turnfold up
+
+bench-quality: $(INSTALLED) ## how much of what matters survives a summary
+	$(BIN)/python benchmarks/quality.py
+
+$(INSTALLED): pyproject.toml
+	@.ci/venv $(VENV)
+	@echo "Installing turnfold into $(VENV) (a minute, once) …"
+	@$(BIN)/python -m pip install --quiet -e '.[all]'
+	@touch $@
+
+# The dev extra contains all others, so that one resolution serves both stamps.
+$(INSTALLED_DEV): pyproject.toml
+	@.ci/venv $(VENV)
+	@echo "Installing turnfold and its tools into $(VENV) (a minute or two, once) …"
+	@$(BIN)/python -m pip install --quiet -e '.[dev]'
+	@touch $(INSTALLED) $@

@@ -1,0 +1,5 @@
+"""The command `turnfold`."""
+
+from turnfold.cli.main import main
+
+__all__ = ["main"]

@@ -1,0 +1,124 @@
+"""Replaces old tool calls and their results by one line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+from turnfold.compaction.strategy import TriggeredStrategy, at_least, beyond_floor
+from turnfold.content import tool_calls
+from turnfold.groups import LINE_PREFIX, MessageGroup, MessageGroupKind
+from turnfold.index import MessageIndex
+from turnfold.messages import Message
+from turnfold.triggers import CompactionTrigger, Never, NonSystemExceed
+
+CUT_MARK = " …[cut]"
+Style = Literal["results", "calls"]
+
+
+class ToolResultCompactionStrategy(TriggeredStrategy):
+    """Collapses tool-call groups, oldest first, to a line such as `[Tool results: get_weather: sunny, 18°C]`.
+
+    A group is left where its line would cost more tokens, and while a call of it waits for its result.
+
+    Args:
+        trigger, target: when to start, when to stop.
+        minimum_preserved: how many of the newest non-system groups are never touched; 2.
+        keep_last_tool_call_groups: shorthand: collapse all but so many tool-call groups; that is then the floor.
+        style: `results`, or `calls` for the names alone: `[Tool calls: get_weather]`.
+        max_result_chars, max_chars: where a result, and the line, are cut, with a visible mark.
+        formatter: makes the line from the group's messages, in place of `style`.
+    """
+
+    name = "tool_result"
+    default_minimum_preserved = 2
+
+    def __init__(
+        self,
+        *,
+        keep_last_tool_call_groups: int | None = None,
+        style: Style = "results",
+        max_result_chars: int = 400,
+        max_chars: int = 4096,
+        formatter: Callable[[list[Message]], str] | None = None,
+        trigger: CompactionTrigger | None = None,
+        target: CompactionTrigger | None = None,
+        minimum_preserved: int | None = None,
+    ) -> None:
+        trigger, target = tool_call_trigger(keep_last_tool_call_groups, trigger, target)
+        super().__init__(trigger=trigger, target=target, minimum_preserved=minimum_preserved)
+        if style not in ("results", "calls"):
+            raise ValueError(f"style: must be results or calls, not {style!r}")
+        at_least("max_result_chars", max_result_chars, 1)
+        at_least("max_chars", max_chars, len(CUT_MARK) + 1)
+        self.keep_last_tool_call_groups = keep_last_tool_call_groups
+        self.has_floor_of_groups = keep_last_tool_call_groups is None or minimum_preserved is not None
+        self.style, self.max_result_chars, self.max_chars = style, max_result_chars, max_chars
+        self.formatter = formatter
+
+    def units(self, index: MessageIndex) -> Iterable[list[MessageGroup]]:
+        movable = [g for g in index.included_groups if not g.is_system]
+        if self.has_floor_of_groups:
+            movable = beyond_floor(movable, self.minimum_preserved)
+        calls = [g for g in movable if g.is_tool_call]
+        return [[g] for g in beyond_floor(calls, self.keep_last_tool_call_groups or 0) if not g.open_calls]
+
+    def take(self, index: MessageIndex, unit: list[MessageGroup]) -> bool:
+        (source,) = unit
+        line = self._line(index, source)
+        if line.token_count > source.token_count:
+            return False
+        index.replace([source], line, self.name)
+        return True
+
+    def _line(self, index: MessageIndex, source: MessageGroup) -> MessageGroup:
+        text = self.formatter(source.messages) if self.formatter else self._text(source.messages)
+        message = Message(role="assistant", content=text, metadata={"summary_of": [source.id]})
+        tokens, size = index.measure(message)
+        line = MessageGroup(LINE_PREFIX + source.id, MessageGroupKind.SUMMARY, source.turn, source.place)
+        line.summary_of, line.messages = (source.id,), [message]
+        line.message_count, line.token_count, line.byte_count = 1, tokens, size
+        return line
+
+    def _text(self, messages: list[Message]) -> str:
+        if self.style == "calls":
+            names = [call.name for message in messages for call in tool_calls(message)]
+            return "[" + cut(f"Tool calls: {', '.join(names)}", self.max_chars - 2) + "]"
+        shown = [f"{name}: {cut(result, self.max_result_chars)}" for name, result in named_results(messages)]
+        return "[" + cut(f"Tool results: {'; '.join(shown)}", self.max_chars - 2) + "]"
+
+
+def named_results(messages: list[Message]) -> list[tuple[str, str]]:
+    """Name and result of each call, in the order of the calls; a result stands under the call that it answers."""
+    by_id: dict[str, list[str]] = {}
+    legacy: list[str] = []
+    for message in messages:
+        if message.get("role") == "tool":
+            by_id.setdefault(str(message.get("tool_call_id")), []).append(message.text)
+        elif message.get("role") == "function":
+            legacy.append(message.text)
+    named: list[tuple[str, str]] = []
+    for call in (call for message in messages for call in tool_calls(message)):
+        results = by_id.get(call.id, []) if call.id is not None else legacy
+        named.append((call.name, results.pop(0) if results else ""))
+    return named
+
+
+def cut(text: str, limit: int) -> str:
+    """The text, or its head and a visible mark, together at most `limit` characters."""
+    if len(text) <= limit:
+        return text
+    return text[: max(0, limit - len(CUT_MARK))] + CUT_MARK[-limit:]
+
+
+def tool_call_trigger(
+    keep: int | None, trigger: CompactionTrigger | None, target: CompactionTrigger | None
+) -> tuple[CompactionTrigger, CompactionTrigger | None]:
+    """Trigger and target of a strategy that keeps the newest `keep` tool-call groups."""
+    if keep is not None:
+        at_least("keep_last_tool_call_groups", keep, 0)
+    if trigger is not None:
+        return trigger, target
+    if keep is None:
+        raise ValueError("trigger: give a trigger, or keep_last_tool_call_groups as a shorthand for one")
+    return NonSystemExceed(keep, "tool_call_groups"), target or Never()

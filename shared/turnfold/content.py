@@ -1,0 +1,151 @@
+"""What a message holds, read field by field: its texts, its calls, the call that it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from turnfold.messages import content_text, part_text
+
+# Parts by which some providers report a tool that they ran themselves; the result is in the same message.
+HOSTED_CALL_PARTS = frozenset({"server_tool_use", "mcp_tool_use"})
+REASONING_PARTS = frozenset({"thinking", "redacted_thinking", "reasoning"})
+REASONING_FIELDS = ("reasoning_content", "reasoning")
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call in an assistant message. `id` is None for the legacy `function_call` and for tools the provider ran."""
+
+    id: str | None
+    name: str
+    arguments: str
+
+
+def text_fields(message: Mapping[str, Any]) -> list[str]:
+    """All prompt text of a message: reasoning, content, refusal, names and arguments of calls.
+
+    Encrypted reasoning, images, sound and files are not text. The parts of a content are one field.
+    """
+    content = message.get("content")
+    if len(message) == 2 and isinstance(content, str):  # role and content: nearly all messages
+        return [content]
+    fields = list(_reasoning_texts(message))
+    if text := content_text(content):
+        fields.append(text)
+    if isinstance(refusal := message.get("refusal"), str):
+        fields.append(refusal)
+    if isinstance(audio := message.get("audio"), Mapping) and isinstance(said := audio.get("transcript"), str):
+        fields.append(said)
+    if message.get("role") == "function" and isinstance(name := message.get("name"), str):
+        fields.append(name)
+    for call in tool_calls(message):
+        fields += (call.name, call.arguments)
+    return fields
+
+
+def tool_calls(message: Mapping[str, Any]) -> list[ToolCall]:
+    """The calls of a message in order: `tool_calls`, the legacy `function_call`, and hosted-tool parts."""
+    calls = [_tool_call(call) for call in message.get("tool_calls") or () if isinstance(call, Mapping)]
+    if isinstance(legacy := message.get("function_call"), Mapping):
+        calls.append(ToolCall(None, str(legacy.get("name") or ""), _as_text(legacy.get("arguments"))))
+    if isinstance(content := message.get("content"), list):
+        calls += [_hosted_call(part) for part in content if _is_hosted_call(part)]
+    return calls
+
+
+def has_calls(message: Mapping[str, Any]) -> bool:
+    """Whether the message starts a tool-call group."""
+    if message.get("tool_calls") or message.get("function_call"):
+        return True
+    content = message.get("content")
+    return isinstance(content, list) and any(_is_hosted_call(part) for part in content)
+
+
+def is_reasoning_only(message: Mapping[str, Any]) -> bool:
+    """An assistant message with reasoning, and neither text, refusal nor call."""
+    if message.get("role") != "assistant" or message.get("refusal") or has_calls(message):
+        return False
+    content = message.get("content")
+    if isinstance(content, str) and content:
+        return False
+    parts = content if isinstance(content, list) else []
+    if any(not _is_reasoning_part(part) for part in parts):
+        return False
+    return bool(parts) or any(message.get(field) for field in (*REASONING_FIELDS, "reasoning_details"))
+
+
+def media_urls(message: Mapping[str, Any]) -> list[str]:
+    """The addresses of images and files in the content, `data:` addresses included."""
+    content = message.get("content")
+    if not isinstance(content, list):
+        return []
+    return [url for part in content if isinstance(part, Mapping) and (url := _part_url(part))]
+
+
+def byte_count(message: Mapping[str, Any], fields: list[str]) -> int:
+    """UTF-8 bytes of everything that bears text: `fields`, and the addresses of media."""
+    total = 0
+    for text in fields if len(message) == 2 else _separate_fields(message, fields):
+        total += len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+    return total
+
+
+def _separate_fields(message: Mapping[str, Any], fields: list[str]) -> Iterator[str]:
+    """The fields with a content of parts taken apart: the line breaks that join parts are not text of the message."""
+    content = message.get("content")
+    joined = content_text(content) if isinstance(content, list) else None
+    for field in fields:
+        if joined and field == joined and isinstance(content, list):
+            yield from (text for part in content if (text := part_text(part)) is not None)
+            joined = None
+        else:
+            yield field
+    yield from media_urls(message)
+
+
+def _reasoning_texts(message: Mapping[str, Any]) -> Iterator[str]:
+    for field in REASONING_FIELDS:
+        if isinstance(text := message.get(field), str) and text:
+            yield text
+    details = message.get("reasoning_details")
+    for detail in details if isinstance(details, list) else ():
+        if isinstance(detail, Mapping):
+            yield from (text for name in ("text", "summary") if isinstance(text := detail.get(name), str))
+
+
+def _tool_call(call: Mapping[str, Any]) -> ToolCall:
+    body = call.get("function") or call.get("custom") or {}
+    name = str(body.get("name") or "") if isinstance(body, Mapping) else ""
+    given = (body.get("arguments", body.get("input"))) if isinstance(body, Mapping) else ""
+    return ToolCall(call.get("id"), name, _as_text(given))
+
+
+def _hosted_call(part: Mapping[str, Any]) -> ToolCall:
+    name = str(part.get("name") or part.get("type"))
+    return ToolCall(None, name, _as_text(part.get("arguments", part.get("input"))))
+
+
+def _as_text(value: Any) -> str:
+    """Arguments are text in the format; some servers send the object itself."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    import json  # only for those servers
+
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _is_hosted_call(part: Any) -> bool:
+    kind = part.get("type") if isinstance(part, Mapping) else None
+    return isinstance(kind, str) and (kind in HOSTED_CALL_PARTS or kind.endswith("_call"))
+
+
+def _is_reasoning_part(part: Any) -> bool:
+    return isinstance(part, Mapping) and part.get("type") in REASONING_PARTS
+
+
+def _part_url(part: Mapping[str, Any]) -> str | None:
+    holder = part.get("image_url") or part.get("file") or part.get("input_audio")
+    url = holder.get("url") if isinstance(holder, Mapping) else holder
+    return url if isinstance(url, str) else None

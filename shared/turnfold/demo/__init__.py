@@ -1,0 +1,1 @@
+"""The bundled conversation that `turnfold demo` plays."""

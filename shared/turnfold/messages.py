@@ -1,0 +1,112 @@
+"""A chat message: the JSON object of the Chat Completions format, as it came, plus metadata of ours beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from turnfold.errors import BadInput
+
+ROLES = ("system", "developer", "user", "assistant", "tool", "function")
+
+
+class Message(dict[str, Any]):
+    """One Chat Completions message. It *is* the JSON object, so it can be handed to any client.
+
+    `metadata` is ours and never serialized with the message: a summary is recognised by it, since a mark inside the
+    message would be refused by providers and could be forged by clients.
+    """
+
+    __slots__ = ("metadata",)
+
+    def __init__(self, *args: Any, metadata: Mapping[str, Any] | None = None, **fields: Any) -> None:
+        super().__init__(*args, **fields)
+        self.metadata: dict[str, Any] = dict(metadata) if metadata else {}
+
+    @property
+    def role(self) -> str:
+        return str(self["role"])
+
+    @property
+    def text(self) -> str:
+        """What the message says: its content's text, parts joined by a line break; empty when it has none."""
+        return content_text(self.get("content"))
+
+
+def content_text(content: Any) -> str:
+    """The text of a `content` field: a string, or parts of which the textual ones count."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    return "\n".join(text for part in content if (text := part_text(part)) is not None)
+
+
+def part_text(part: Any) -> str | None:
+    """The text of one content part, None for an image, a sound, a file."""
+    if isinstance(part, str):
+        return part
+    if not isinstance(part, Mapping):
+        return None
+    for field in ("text", "refusal", "thinking", "transcript"):
+        if isinstance(value := part.get(field), str):
+            return value
+    return None
+
+
+def as_message(message: Mapping[str, Any]) -> Message:
+    """The message itself, or a plain mapping as a `Message`."""
+    return message if isinstance(message, Message) else Message(message)
+
+
+def checked_messages(messages: Any, path: str = "messages") -> list[Message]:
+    """The messages, each validated.
+
+    Raises:
+        BadInput: naming the path of the first field that is wrong, and the mend.
+    """
+    if isinstance(messages, (str, bytes, Mapping)) or not isinstance(messages, Iterable):
+        raise BadInput(path, "must be an array of messages")
+    return [checked_message(message, f"{path}[{i}]") for i, message in enumerate(messages)]
+
+
+def checked_message(message: Any, path: str) -> Message:
+    """One message, validated; see `checked_messages`."""
+    if not isinstance(message, Mapping):
+        raise BadInput(path, "must be an object with a role")
+    role = message.get("role")
+    if role not in ROLES:
+        said = "is missing" if "role" not in message else f"{role!r} is not known"
+        raise BadInput(f"{path}.role", f"{said}; one of {', '.join(ROLES)}")
+    _check_content(message.get("content"), f"{path}.content")
+    if role == "tool":
+        _check_id(message, "tool_call_id", path)
+    _check_calls(message.get("tool_calls"), f"{path}.tool_calls")
+    return as_message(message)
+
+
+def _check_content(content: Any, path: str) -> None:
+    if content is None or isinstance(content, str):
+        return
+    if not isinstance(content, list):
+        raise BadInput(path, "must be a string, an array of parts, or null")
+    for i, part in enumerate(content):
+        if not isinstance(part, (str, Mapping)):
+            raise BadInput(f"{path}[{i}]", "must be an object with a type")
+
+
+def _check_calls(calls: Any, path: str) -> None:
+    if calls is None:
+        return
+    if not isinstance(calls, list):
+        raise BadInput(path, "must be an array of calls")
+    for i, call in enumerate(calls):
+        if not isinstance(call, Mapping):
+            raise BadInput(f"{path}[{i}]", "must be an object with an id")
+        _check_id(call, "id", f"{path}[{i}]")
+
+
+def _check_id(holder: Mapping[str, Any], field: str, path: str) -> None:
+    value = holder.get(field)
+    if not isinstance(value, str) or not value:
+        raise BadInput(f"{path}.{field}", "is missing; a call and its result are joined by it")

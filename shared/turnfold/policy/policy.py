@@ -1,0 +1,95 @@
+"""A policy: a strategy as JSON, with the tokenizer that its numbers are meant in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import orjson
+
+from turnfold.compaction.context_window import ContextWindowCompactionStrategy
+from turnfold.compaction.pipeline import PipelineCompactionStrategy
+from turnfold.compaction.strategy import CompactionStrategy
+from turnfold.compaction.summarization import SummarizationStrategy
+from turnfold.compaction.token_budget import TokenBudgetComposedStrategy
+from turnfold.errors import PolicyError
+from turnfold.policy.default import DEFAULT_POLICY
+from turnfold.policy.strategy_json import parse_strategy
+from turnfold.tokens import TokenizerProtocol, tokenizer_named
+from turnfold.triggers import CountsView
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """A checked policy. Two policies of the same JSON are the same object's worth of work: parsing is remembered."""
+
+    json: str
+    tokenizer_name: str
+    tokenizer: TokenizerProtocol
+    strategy: CompactionStrategy
+
+    @classmethod
+    def parse(cls, value: Any) -> Policy:
+        """From a JSON object.
+
+        Raises:
+            PolicyError: naming the path of what is wrong, and the mend.
+        """
+        if not isinstance(value, Mapping):
+            raise PolicyError("policy", 'must be an object such as {"strategy": "sliding_window", …}')
+        try:
+            return cls.from_json(orjson.dumps(value).decode())
+        except TypeError as error:
+            raise PolicyError("policy", f"is not JSON: {error}") from None
+
+    @staticmethod
+    @lru_cache(maxsize=256)
+    def from_json(text: str) -> Policy:
+        """From JSON text, remembered: each request of a session asks for the same few policies."""
+        try:
+            value = orjson.loads(text)
+        except orjson.JSONDecodeError as error:
+            raise PolicyError("policy", f"is not JSON: {error}") from None
+        if not isinstance(value, dict):
+            raise PolicyError("policy", 'must be an object such as {"strategy": "sliding_window", …}')
+        name = value.pop("tokenizer", "estimate")
+        if not isinstance(name, str):
+            raise PolicyError("tokenizer", f"must be a name, not {name!r}")
+        try:
+            tokenizer = tokenizer_named(name)
+        except ValueError as error:
+            raise PolicyError("tokenizer", str(error)) from None
+        return Policy(text, name, tokenizer, parse_strategy(value))
+
+    @classmethod
+    def default(cls) -> Policy:
+        return cls.parse(DEFAULT_POLICY)
+
+    def to_dict(self) -> dict[str, Any]:
+        value: dict[str, Any] = orjson.loads(self.json)
+        return value
+
+    @property
+    def summarizations(self) -> list[SummarizationStrategy]:
+        """The steps that a worker does, in order."""
+        return list(_summarizations(self.strategy))
+
+    def due_step(self, view: CountsView) -> int | None:
+        """Number of the first summarization whose trigger holds, read off the counts; None where none does."""
+        for number, step in enumerate(self.summarizations):
+            if step.is_due(view):
+                return number
+        return None
+
+
+def _summarizations(strategy: CompactionStrategy) -> Iterator[SummarizationStrategy]:
+    if isinstance(strategy, SummarizationStrategy):
+        yield strategy
+    elif isinstance(strategy, (PipelineCompactionStrategy, TokenBudgetComposedStrategy)):
+        for child in strategy.strategies:
+            yield from _summarizations(child)
+    elif isinstance(strategy, ContextWindowCompactionStrategy):
+        for phase in strategy.phases:
+            yield from _summarizations(phase)

@@ -1,0 +1,41 @@
+"""All settings, read once, at the edge, from the environment (prefix `TURNFOLD_`)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+DEFAULT_PORT = 8400
+
+
+class Settings(BaseSettings):
+    """What an operator can set. Each field is the variable `TURNFOLD_` and its name in capitals."""
+
+    model_config = SettingsConfigDict(env_prefix="TURNFOLD_", extra="ignore")
+
+    redis_url: str | None = Field(None, description="The session store: redis://, rediss:// or unix://.")
+    broker_url: str | None = Field(None, description="Celery's broker; default: the store's server, next database.")
+    api_keys: SecretStr = Field(SecretStr(""), description="tenant:key[:ro], comma-separated; key may be sha256:HEX.")
+    policy: str | None = Field(None, description="The default policy: a JSON file, or JSON itself.")
+    summarizer: str | None = Field(None, description="openai, extractive, or package.module:factory.")
+    openai_api_key: SecretStr | None = Field(None, description="Key of the summarizer model's server.")
+    openai_base_url: str | None = Field(None, description="Address of any server that speaks Chat Completions.")
+    summary_model: str | None = Field(None, description="The model that writes summaries.")
+    summary_max_tokens_field: Literal["max_completion_tokens", "max_tokens"] = Field(
+        "max_completion_tokens", description="The name under which that server knows a reply's limit."
+    )
+    summary_timeout_seconds: float = Field(45.0, gt=0, description="How long one call of the model may take.")
+    lease_seconds: float = Field(10.0, gt=0, description="How long a job is held by a worker that has gone silent.")
+    session_ttl_seconds: int = Field(30 * 24 * 3600, gt=0, description="How long an idle session is kept.")
+    sweep_interval_seconds: float = Field(60.0, gt=0, description="How often the schedule looks for work.")
+    max_body_bytes: int = Field(32 * 1024 * 1024, gt=0, description="The largest request body.")
+    log_format: Literal["json", "text"] = Field("text", description="How logs are written.")
+
+    @property
+    def summarizer_name(self) -> str:
+        """The summarizer that is set, or that follows from what else is set."""
+        if self.summarizer:
+            return self.summarizer
+        return "openai" if self.openai_api_key or self.openai_base_url else "extractive"
