@@ -16,7 +16,19 @@ from turnfold.messages import Message
 
 # The legacy `function_call` has no id; this stands in for it and no client can send it as an id that joins.
 LEGACY_CALL = "\0function_call"
-_KINDS = {"system": MessageGroupKind.SYSTEM, "developer": MessageGroupKind.SYSTEM, "user": MessageGroupKind.USER}
+_KINDS = {
+    "system": MessageGroupKind.SYSTEM,
+    "developer": MessageGroupKind.SYSTEM,
+    "user": MessageGroupKind.USER,
+    "tool": MessageGroupKind.TOOL_CALL,
+    "function": MessageGroupKind.TOOL_CALL,
+}
+
+
+def kind_of_role(role: str) -> MessageGroupKind:
+    """The kind of group that a message of the role begins, where it has no calls."""
+    return _KINDS.get(role, MessageGroupKind.ASSISTANT_TEXT)
+
 
 
 @dataclass(slots=True)
@@ -65,6 +77,9 @@ class Grouper:
         for reasoning in (self._run, self._loose):
             if group in reasoning:
                 reasoning.remove(group)
+        self.last = None if self.last is group else self.last
+        self.newest = None if self.newest is group else self.newest
+        self._before_run = None if self._before_run is group else self._before_run
 
     @property
     def tail(self) -> list[MessageGroup]:
@@ -99,7 +114,7 @@ class Grouper:
         return grouper
 
     def _place_other(self, position: int, role: str) -> Placement:
-        kind = _KINDS.get(role, MessageGroupKind.ASSISTANT_TEXT)
+        kind = kind_of_role(role)
         self._run.clear()
         self._drop_loose_if_settled()
         if kind is MessageGroupKind.USER:
@@ -116,7 +131,7 @@ class Grouper:
 
     def _place_call(self, position: int, message: Message) -> Placement:
         """A call takes in the reasoning directly before it, and stands where that reasoning began."""
-        absorbed = list(self._run)
+        absorbed = [g for g in self._run if g.included]  # what was hidden stays hidden
         self._run.clear()
         self._loose = [g for g in self._loose if g not in absorbed]
         if absorbed:
@@ -124,7 +139,7 @@ class Grouper:
         self._drop_loose_if_settled()
         placement = self._new(absorbed[0].place if absorbed else position, MessageGroupKind.TOOL_CALL)
         placement.absorbed = absorbed
-        for call in _awaited(message):
+        for call in awaited_calls(message):
             placement.group.open_calls.append(call)
             self._open.setdefault(call, []).append(placement.group)
         return placement
@@ -136,9 +151,10 @@ class Grouper:
         if group is None:
             return self._place_orphan(position, adjacent)
         self._close(str(call), group)
-        absorbed = [g for g in self._loose if g.place > group.place]
+        absorbed = [g for g in self._loose if g.place > group.place and g.included]
         if self.newest in absorbed:
-            self.newest = self._before_run
+            left = [g for g in self._run if g not in absorbed]
+            self.newest = left[-1] if left else self._before_run
         self._loose = [g for g in self._loose if g not in absorbed]
         self._run.clear()
         return Placement(group, False, absorbed)
@@ -179,7 +195,7 @@ class Grouper:
         return Placement(group, True)
 
 
-def _awaited(message: Message) -> list[str]:
+def awaited_calls(message: Message) -> list[str]:
     """Ids of the calls that a message of its own will answer; a tool that the provider ran answers in place."""
     ids = [call.id for call in tool_calls(message) if call.id is not None]
     return [*ids, LEGACY_CALL] if message.get("function_call") else ids

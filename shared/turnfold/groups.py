@@ -102,12 +102,14 @@ class MessageGroup:
 
     def to_dict(self) -> dict[str, Any]:
         """All but the messages, as JSON: what a later append needs to know of a group that it may touch."""
-        return {name: getattr(self, name) for name in _STORED} | {"kind": str(self.kind)}
+        lists = {"positions": list(self.positions), "open_calls": list(self.open_calls)}
+        return {name: getattr(self, name) for name in _STORED} | lists | {"kind": str(self.kind)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> MessageGroup:
-        fields = {**data, "kind": MessageGroupKind(data["kind"]), "summary_of": tuple(data["summary_of"])}
-        return cls(**fields)
+        lists = {"positions": list(data["positions"]), "open_calls": list(data["open_calls"])}
+        kind, sources = MessageGroupKind(data["kind"]), tuple(data["summary_of"])
+        return cls(**{**data, **lists, "kind": kind, "summary_of": sources})
 
 
 LINE_PREFIX = "line-"

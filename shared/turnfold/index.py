@@ -41,8 +41,8 @@ class MessageIndex:
         self._rulers: list[Ruler] = []
         self.append(messages)
 
-    def append(self, messages: Iterable[Mapping[str, Any]]) -> list[MessageGroup]:
-        """Takes new messages in at the end; returns the groups that they began."""
+    def append(self, messages: Iterable[Mapping[str, Any]]) -> list[Placement]:
+        """Takes new messages in at the end; returns where each went."""
         position = self.grouper.last_position
         entries: list[tuple[int, Message, int, int]] = []
         for message in messages:
@@ -55,21 +55,18 @@ class MessageIndex:
         fields = text_fields(message)
         return message_tokens(message, self.tokenizer, fields), byte_count(message, fields)
 
-    def extend(self, entries: Iterable[tuple[int, Message, int, int]]) -> list[MessageGroup]:
-        """Takes messages in whose position, tokens and bytes are known; returns the groups that they began.
+    def extend(self, entries: Iterable[tuple[int, Message, int, int]]) -> list[Placement]:
+        """Takes messages in whose position, tokens and bytes are known; returns where each went.
 
         New groups are counted once, when they are complete so far.
         """
         self._rulers.clear()
         fresh: dict[str, MessageGroup] = {}
-        for position, message, tokens, size in entries:
-            self._take(position, message, tokens, size, fresh)
-        if not fresh:
-            return []
+        placements = [self._take(entry, fresh) for entry in entries]
         self._merged = None
         for group in fresh.values():
             self._count(group)
-        return list(fresh.values())
+        return placements
 
     def tokens_by(self, tokenizer: TokenizerProtocol) -> int:
         """Included tokens by another tokenizer; O(groups) the first time, O(1) from then on."""
@@ -103,6 +100,30 @@ class MessageIndex:
 
     def group(self, group_id: str) -> MessageGroup | None:
         return self._by_id.get(group_id)
+
+    @property
+    def log_groups(self) -> Sequence[MessageGroup]:
+        """The groups made of messages of the log, in order."""
+        return self._log
+
+    def put(self, groups: Iterable[MessageGroup]) -> None:
+        """Adds groups whose messages were grouped before."""
+        for group in groups:
+            self._log.append(group)
+            self._by_id[group.id] = group
+            self._count(group)
+        self._log.sort(key=lambda group: group.place)
+        self._merged = None
+
+    def take_out(self, group: MessageGroup) -> MessageGroup:
+        """Takes a group away, to be put back changed."""
+        self._leave(group, {})
+        return group
+
+    def adopt(self, grouper: Grouper, groups: list[MessageGroup]) -> None:
+        """Goes on from a stored state: `groups` are those that later messages may still change, counted already."""
+        self.grouper, self._log, self._merged = grouper, groups, None
+        self._by_id = {group.id: group for group in groups}
 
     def exclude(self, group: MessageGroup, reason: str) -> None:
         """Hides a group; O(1)."""
@@ -163,7 +184,8 @@ class MessageIndex:
         newest = self.grouper.newest
         return [call for call in newest.open_calls if not call.startswith("\0")] if newest and newest.included else []
 
-    def _take(self, position: int, message: Message, tokens: int, size: int, fresh: dict[str, MessageGroup]) -> None:
+    def _take(self, entry: tuple[int, Message, int, int], fresh: dict[str, MessageGroup]) -> Placement:
+        position, message, tokens, size = entry
         newest = self.grouper.newest
         placement = self.grouper.place(position, message)
         group = placement.group
@@ -174,12 +196,15 @@ class MessageIndex:
             self._enter(group, fresh)
             if newest is not None and newest.open_calls:
                 self._hide_dangling(newest, fresh)
-            return
+            return placement
         group.add(position, message, tokens, size)
         if group.id not in fresh:
             self._count_join(group, tokens, size)
-        if group.reason == Reason.DANGLING and (not group.open_calls or group is self.grouper.newest):
-            self._show_again(group, fresh)
+        for settled in (group, self.grouper.newest):  # taking reasoning in can make an older group the newest again
+            if settled is not None and settled.reason == Reason.DANGLING:
+                if not settled.open_calls or settled is self.grouper.newest:
+                    self._show_again(settled, fresh)
+        return placement
 
     def _enter(self, group: MessageGroup, fresh: dict[str, MessageGroup]) -> None:
         self._log.append(group)

@@ -6,10 +6,68 @@ import importlib
 from typing import Any
 
 from turnfold.errors import BadInput
+from turnfold.jobs.broker_url import chosen_broker_url
+from turnfold.jobs.queue import JobQueue
+from turnfold.policy import Policy
+from turnfold.policy.argument import policy_from_argument
+from turnfold.service import TurnfoldService
+from turnfold.sessions.store import SessionStore
 from turnfold.settings import Settings
 from turnfold.summaries.extractive import ExtractiveSummarizer
 from turnfold.summaries.openai import OpenAISummarizer
 from turnfold.summaries.summarizer import Summarizer
+
+STORE_TIMEOUT_SECONDS = 5.0
+STORE_CONNECT_SECONDS = 1.0
+
+
+def build_store(settings: Settings) -> SessionStore:
+    """The session store. Made on the loop that uses it.
+
+    Raises:
+        BadInput: no address is set.
+    """
+    if not settings.redis_url:
+        raise BadInput("TURNFOLD_REDIS_URL", "is not set; `turnfold up` brings a store of its own")
+    from redis.asyncio import Redis
+    from redis.asyncio.retry import Retry
+    from redis.backoff import ExponentialBackoff
+
+    from turnfold.sessions.redis_store import RedisStore
+
+    client = Redis.from_url(
+        settings.redis_url,
+        protocol=2,
+        socket_timeout=STORE_TIMEOUT_SECONDS,
+        socket_connect_timeout=STORE_CONNECT_SECONDS,
+        socket_keepalive=True,
+        health_check_interval=15,
+        # One more try: a connection that the server has closed meanwhile is told by the first command on it.
+        retry=Retry(ExponentialBackoff(cap=0.1, base=0.02), 1),
+    )
+    return RedisStore(client)
+
+
+def build_queue(settings: Settings) -> JobQueue:
+    """The queue's producer."""
+    from turnfold.jobs.celery_queue import CeleryQueue
+
+    return CeleryQueue(chosen_broker_url(settings.broker_url, redis_url=settings.redis_url))
+
+
+def build_policy(settings: Settings) -> Policy:
+    """The policy of sessions without one of their own."""
+    return policy_from_argument(settings.policy) if settings.policy else Policy.default()
+
+
+def build_service(settings: Settings) -> TurnfoldService:
+    """The service over the store and the queue that are set."""
+    return TurnfoldService(
+        store=build_store(settings),
+        queue=build_queue(settings),
+        policy=build_policy(settings),
+        ttl_seconds=settings.session_ttl_seconds,
+    )
 
 
 def build_summarizer(name: str, settings: Settings) -> Summarizer:

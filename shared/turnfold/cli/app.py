@@ -7,7 +7,17 @@ from typing import Annotated
 
 import typer
 
-from turnfold.cli import compact_command, policy_command
+from turnfold.cli import (
+    api_command,
+    audit_command,
+    beat_command,
+    compact_command,
+    demo_command,
+    inspect_command,
+    policy_command,
+    up_command,
+    worker_command,
+)
 
 app = typer.Typer(
     name="turnfold",
@@ -33,5 +43,12 @@ def _root(
     """Folds old turns of a conversation into summaries ahead of the next turn."""
 
 
+app.command("up")(up_command.up)
+app.command("demo")(demo_command.demo)
+app.command("api")(api_command.api)
+app.command("worker")(worker_command.worker)
+app.command("beat")(beat_command.beat)
 app.command("compact")(compact_command.compact)
+app.command("inspect")(inspect_command.inspect)
+app.command("audit")(audit_command.audit)
 app.add_typer(policy_command.app, name="policy")

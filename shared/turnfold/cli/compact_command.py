@@ -33,7 +33,7 @@ def compact(
 ) -> None:
     """Compacts a conversation and prints what is left. Nothing is stored."""
     from turnfold import jsonio
-    from turnfold.cli.policy_argument import policy_from_argument
+    from turnfold.policy.argument import policy_from_argument
     from turnfold.compaction.report import compact_with_report
     from turnfold.compaction.run import CompactionRun
     from turnfold.settings import Settings

@@ -13,7 +13,7 @@ app = typer.Typer(help="Checks a policy, or shows the default one.", no_args_is_
 @app.command()
 def check(policy: Annotated[str, typer.Argument(help="A JSON file, or JSON itself.")]) -> None:
     """Says whether a policy is valid; if not, names the faulty path (exit 2)."""
-    from turnfold.cli.policy_argument import policy_from_argument
+    from turnfold.policy.argument import policy_from_argument
 
     policy_from_argument(policy)
     typer.echo("The policy is valid.")

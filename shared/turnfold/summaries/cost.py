@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-_PIECE = re.compile(r"[a-zà-ÿ]+|[A-Z]{1,2}|\d{1,3}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\s\w]{1,2}|_|[^\s\x00-\u024f]{1,2}")
+_CJK = "[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+_PIECE = re.compile(rf"[a-zà-ÿ]+|[A-Z]{{1,2}}|\d{{1,3}}|{_CJK}|[^\s\w]{{1,2}}|_|[^\s\x00-\u024f]{{1,2}}")
 
 
 def estimated_tokens(text: str) -> int:

@@ -19,11 +19,13 @@ from dataclasses import dataclass
 from turnfold.summaries.facts import MAX_VALUE_CHARS, field_fact
 from turnfold.summaries.ledger import Fact, ledger_lines
 from turnfold.summaries.one_line import one_line
-from turnfold.summaries.units import EARLIER, Unit, spoken_units
+from turnfold.summaries.unit import Unit
+from turnfold.summaries.units import spoken_units
 
 FIRST = "First request: "
 LATEST = "Latest request: "
 GAP = " … "
+EARLIER = "earlier"  # the speaker of what an earlier summary says in prose
 EARLIER_POSITION = -1
 
 _LINE = re.compile(r"- (user|assistant|tool [\w.-]+|tool|earlier|[a-z]{1,12}): (.+)")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 
 class FactKind(StrEnum):
@@ -62,7 +63,8 @@ _FORMS: tuple[tuple[FactKind, str, str], ...] = (
     (FactKind.PATH, "/", r"[~./](?<![\w<~./].)\.?/?[\w.@+-]{1,80}(?:/[\w.@+-]{1,80}){1,20}"),
     (FactKind.PATH, ".", rf"\b(?:[\w-]{{1,60}}/){{0,12}}[\w-]{{1,60}}(?:\.[\w-]{{1,20}}){{0,3}}\.{_EXTENSION}\b"),
     (FactKind.PATH, "\\", r"[A-Za-z](?<!\w.):\\[\w\\.-]{2,100}"),
-    (FactKind.DATE, "-", r"\d(?<!\d.)\d{3}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)?"),
+    (FactKind.TIME, ":", r"\d(?<!\d.)\d{3}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"),
+    (FactKind.DATE, "-", r"\d(?<!\d.)\d{3}-\d\d-\d\d(?!\d)"),
     (FactKind.DATE, "/.", r"\d(?<![\d/.].)\d{0,3}([/.])\d{1,2}\1\d{2,4}(?![\d/]|\.\d)"),
     (FactKind.DATE, _DIGITS, rf"\b{_MONTH}\.? {_DAY}(?:,? \d{{4}}\b)?"),
     (FactKind.DATE, _DIGITS, rf"\d(?<!\w.)\d?(?:st|nd|rd|th)? (?:of )?{_MONTH}(?:,? \d{{4}}\b)?|\b{_MONTH} \d{{4}}\b"),
@@ -72,8 +74,8 @@ _FORMS: tuple[tuple[FactKind, str, str], ...] = (
     (FactKind.PHONE, "+", r"\+\d{1,3}(?:[ .-]?\(?\d{2,4}\)?){2,5}\b"),
     (FactKind.PHONE, "-. ", r"[\d(](?<!\w.)\d{2}\d?\)?[ .-]?\d{3}[ .-]\d{4}\b|\b\d{3,4}-\d{7,8}\b"),
     (FactKind.AMOUNT, "$€£¥₹", rf"[$€£¥₹]\s?{_NUMBER}{_SCALE}"),
-    (FactKind.AMOUNT, "%", rf"\d(?<![\w.].)[\d,]{{0,20}}(?:\.\d{{1,6}})?\s?%"),
-    (FactKind.AMOUNT, "DPRYF", rf"\d(?<![\w.].)[\d,]{{0,20}}(?:\.\d{{1,6}})? ?(?:USD|EUR|GBP|CNY|JPY|INR|CHF)\b"),
+    (FactKind.AMOUNT, "%", r"\d(?<![\w.].)[\d,]{0,20}(?:\.\d{1,6})?\s?%"),
+    (FactKind.AMOUNT, "DPRYF", r"\d(?<![\w.].)[\d,]{0,20}(?:\.\d{1,6})? ?(?:USD|EUR|GBP|CNY|JPY|INR|CHF)\b"),
     (FactKind.AMOUNT, "元块米个天", r"\d(?<![\w.].)[\d,]{0,20}(?:\.\d{1,6})?(?:-\d{1,9})?(?:元|块|公里|米|个|天)"),
     (FactKind.ADDRESS, _DIGITS, rf"\d(?<!\w.)\d{{0,5}} (?:[A-Z][\w.'-]{{0,20}} ){{1,3}}{_STREET}\b"),
     (FactKind.QUOTED, '"', r"\"[^\"\s][^\"]{0,58}\"(?!\s?:)"),
@@ -89,3 +91,14 @@ _FORMS: tuple[tuple[FactKind, str, str], ...] = (
 )
 # ASCII: a letter of another script next to a value is no part of it.
 FACT_RULES = tuple(FactRule(kind, re.compile(pattern, re.ASCII), frozenset(needs)) for kind, needs, pattern in _FORMS)
+_SIGNS = frozenset(sign for rule in FACT_RULES for sign in rule.needs)
+
+
+def rules_for(text: str) -> tuple[FactRule, ...]:
+    """The rules that can find something in the text, by the signs that it has."""
+    return _rules_for_signs(_SIGNS.intersection(text))
+
+
+@lru_cache(maxsize=8192)
+def _rules_for_signs(signs: frozenset[str]) -> tuple[FactRule, ...]:
+    return tuple(rule for rule in FACT_RULES if not rule.needs or not rule.needs.isdisjoint(signs))

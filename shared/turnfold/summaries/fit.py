@@ -4,15 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from turnfold.summaries.one_line import word_end
+
 CUT = " […]"
 CHARS_PER_TOKEN = 16  # no text in use has more on average; bounds what is counted
 
 
-def longest_prefix(size: int, fits: Callable[[int], bool]) -> int:
-    """The largest number of items that fits, found by halving; -1 where not even none does."""
-    if fits(size):
-        return size
-    low, high = -1, size
+def cut_to(text: str, max_tokens: int, count_tokens: Callable[[str], int]) -> str:
+    """The text whole where it fits, else as much of its start as does, with a mark.
+
+    Without the mark where there is no room for both; empty where not one character fits.
+    """
+    if len(text) <= max_tokens * CHARS_PER_TOKEN and count_tokens(text) <= max_tokens:
+        return text
+    start = text[: max(0, max_tokens) * CHARS_PER_TOKEN]
+
+    def marked(length: int) -> str:
+        return start[: word_end(text, length)].rstrip() + CUT
+
+    length = _longest(len(start), lambda n: count_tokens(marked(n)) <= max_tokens)
+    if length > 0:
+        return marked(length)
+    bare = _longest(len(start), lambda n: count_tokens(start[:n]) <= max_tokens)
+    return start[:bare]
+
+
+def _longest(size: int, fits: Callable[[int], bool]) -> int:
+    """The largest number up to `size` that fits, found by halving; 0 where none does."""
+    low, high = 0, size + 1
     while high - low > 1:
         middle = (low + high) // 2
         if fits(middle):
@@ -20,19 +39,3 @@ def longest_prefix(size: int, fits: Callable[[int], bool]) -> int:
         else:
             high = middle
     return low
-
-
-def cut_to(text: str, max_tokens: int, count_tokens: Callable[[str], int]) -> str:
-    """The text whole where it fits, else as much of its start as does, with a mark; empty where nothing fits."""
-    if len(text) <= max_tokens * CHARS_PER_TOKEN and count_tokens(text) <= max_tokens:
-        return text
-    start = text[: max(0, max_tokens) * CHARS_PER_TOKEN]
-
-    def shortened(length: int) -> str:
-        return start[:length].rstrip() + CUT
-
-    length = longest_prefix(len(start), lambda n: count_tokens(shortened(n)) <= max_tokens)
-    if length > 0:
-        return shortened(length)
-    bare = longest_prefix(len(start), lambda n: count_tokens(start[:n]) <= max_tokens)
-    return start[:bare] if bare > 0 else ""

@@ -1,85 +1,89 @@
-"""The fact ledger: the values of a conversation, each once, the ones that will be needed first.
-
-What tells that a value will be needed: it was a tool's argument, the user said it, several speakers repeat it, it is
-seen often, it is seen late, and few others share its field.
-"""
+"""The fact ledger: the values of a conversation, each once, as lines `label: v1, v2`."""
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from turnfold.summaries.fact_rules import FactKind
 from turnfold.summaries.facts import Mention
-from turnfold.summaries.units import Unit
+from turnfold.summaries.unit import Unit
 
-import os
-E=lambda n,d: float(os.environ.get(n,d))
-ARGUMENT = E("ARG",3.0)
-SAID_BY_USER = E("USR",2.0)
-SAID_AND_STORED = E("SAS",2.0)
-NAMED_ID = E("IDL",3.0)
-CARRIED = 3.0
-SPOKEN_BY_ASSISTANT_ONLY = E("AO",0.4)
-RECENT = E("REC",1.0)
-FREQUENT = E("FRQ",0.2)
+MAX_LABEL_CHARS = 40
 
-# How much a value of that form is worth: a form that can't be guessed is worth more than a word.
-KIND_WEIGHTS = {
-    FactKind.ID: 1.0,
-    FactKind.DATE: E("KD",1.0),
-    FactKind.EMAIL: E("KE",0.5),
-    FactKind.PHONE: 0.5,
-    FactKind.URL: 0.6,
-    FactKind.PATH: 0.8,
-    FactKind.NAME: E("KN",0.6),
-    FactKind.ADDRESS: 0.4,
-    FactKind.AMOUNT: E("KA",0.4),
-    FactKind.QUOTED: 0.4,
-    FactKind.TIME: E("KT",0.2),
-    FactKind.NUMBER: E("KM",0.1),
-    FactKind.WORD: E("KW",0.3),
-}
+_SMALL_WORD = re.compile(r"\b[a-z]{2,}\b")
+
+# A label that could be taken for a speaker or for a heading of the summary gives way to the value's form.
+_ROLES = ("user", "assistant", "tool", "system", "developer", "function", "call", "earlier", "summary")
+RESERVED_LABELS = frozenset((*_ROLES, "first request", "latest request"))
 
 
 @dataclass(slots=True)
 class Fact:
-    """A value with all that is known of its use."""
+    """A value with all that is known of its use; it grows while the units are read.
+
+    Attributes:
+        text: the value, verbatim; as the tool took it, where one did.
+        kind: its form.
+        label: the field that holds it.
+        speakers: who said it, tools without their names.
+        is_argument: it was given to a tool.
+        is_carried: an earlier summary has it.
+        is_doubtful: each mention may be no value at all.
+        is_part: a fuller form of it stands in the ledger.
+        count: number of mentions.
+        last: position of the last message that has it.
+    """
 
     text: str
     kind: FactKind
     label: str | None = None
-    label_is_argument: bool = False
-    speakers: set[str] = field(default_factory=set)
+    speakers: frozenset[str] = frozenset()
     is_argument: bool = False
     is_carried: bool = False
     is_doubtful: bool = True
-    is_told_elsewhere: bool = False
+    is_part: bool = False
     count: int = 0
     last: int = 0
 
     def note(self, mention: Mention, unit: Unit) -> None:
         """Takes in one more mention."""
+        if mention.label is not None and (unit.is_call or not self.is_argument or self.label is None):
+            self.text, self.kind, self.label = mention.text, mention.kind, mention.label
         self.count += 1
         self.last = unit.position
-        self.speakers.add(unit.speaker.partition(" ")[0])
+        self.speakers = joined(self.speakers, unit.speaker.partition(" ")[0])
         self.is_argument |= unit.is_call
         self.is_carried |= unit.is_carried
         self.is_doubtful &= mention.doubtful
-        if (unit.is_call, mention.label is not None) > (self.label_is_argument, self.label is not None):
-            self.text, self.kind = mention.text, mention.kind
-        if mention.label and (unit.is_call or not self.label_is_argument):
-            self.label, self.label_is_argument = mention.label, unit.is_call
 
     @property
-    def is_worth_a_line(self) -> bool:
-        """Whether it can stand alone in the ledger; a word or a number in running text can't."""
+    def can_stand_alone(self) -> bool:
+        """Whether a ledger line can hold it; a word or a number from running text says nothing there."""
         if self.is_doubtful:
             return False
         return self.label is not None or self.kind not in (FactKind.NUMBER, FactKind.WORD)
+
+    @property
+    def shown_label(self) -> str:
+        """The field's name where the source gives a usable one, else the value's form."""
+        label = " ".join((self.label or "").replace(":", " ").replace(",", " ").split())[:MAX_LABEL_CHARS].strip()
+        if not label or label[0] in "-\"'" or label.casefold() in RESERVED_LABELS:
+            return self.kind.value
+        return label
+
+    @property
+    def shown_text(self) -> str:
+        """The value, quoted where it holds the separator."""
+        return f'"{self.text}"' if ", " in self.text and '"' not in self.text else self.text
+
+
+@lru_cache(maxsize=1024)
+def joined(speakers: frozenset[str], speaker: str) -> frozenset[str]:
+    """The speakers and one more. Cached: thousands of facts share a handful of sets."""
+    return speakers | {speaker}
 
 
 def gathered(units: Iterable[Unit]) -> dict[str, Fact]:
@@ -94,58 +98,20 @@ def gathered(units: Iterable[Unit]) -> dict[str, Fact]:
     return facts
 
 
-def weights(facts: dict[str, Fact], last_position: int) -> dict[str, float]:
-    """How much each fact is worth keeping."""
-    sizes = Counter(fact.label or fact.kind.value for fact in facts.values() if not fact.is_argument)
-    return {key: _weight(fact, last_position, sizes) for key, fact in facts.items()}
-
-
-def _weight(fact: Fact, last_position: int, sizes: Counter[str]) -> float:
-    weight = KIND_WEIGHTS[fact.kind]
-    if fact.is_argument:
-        weight *= ARGUMENT
-    if "user" in fact.speakers:
-        weight *= SAID_BY_USER
-    if fact.is_carried:
-        weight *= CARRIED
-    if fact.label and not fact.speakers.isdisjoint(("user","assistant")):
-        weight *= SAID_AND_STORED
-    if fact.speakers == {"assistant"}:
-        weight *= SPOKEN_BY_ASSISTANT_ONLY
-    if fact.label and _ID_FIELD.search(fact.label):
-        weight *= NAMED_ID
-    if fact.is_told_elsewhere:
-        weight *= E("TE",0.2)
-    if fact.label:
-        weight *= E("LAB",1.0)
-    weight *= 1.0 + RECENT * max(0,fact.last) / max(1, last_position)
-    return weight * (1.0 + FREQUENT * math.log2(fact.count)) / max(1,sizes[fact.label or ""])**E("SZ",0)
-
-
-_ID_FIELD = re.compile(r"(?:^|[_-])(?:id|ids|number|no|code|key|ref|uuid|sku)$|[a-z]I[dD]s?$")
+def doubt_common_words(facts: Mapping[str, Fact], units: Iterable[Unit]) -> None:
+    """Marks capitalized words that stand in small letters elsewhere: they were no names."""
+    names = {key: fact for key, fact in facts.items() if fact.kind is FactKind.NAME and fact.label is None}
+    if not names:
+        return
+    for unit in units:
+        for word in _SMALL_WORD.findall(unit.text):
+            if word in names and not names[word].text.isupper():
+                names[word].is_doubtful = True
 
 
 def ledger_lines(facts: Sequence[Fact]) -> list[str]:
     """The facts as lines `label: v1, v2`, labels in the order of their first fact."""
     lines: dict[str, list[str]] = {}
     for fact in facts:
-        lines.setdefault(label_of(fact), []).append(shown(fact.text))
+        lines.setdefault(fact.shown_label, []).append(fact.shown_text)
     return [f"{label}: {', '.join(values)}" for label, values in lines.items()]
-
-
-def label_of(fact: Fact) -> str:
-    """The field's name where the source gives one that can't be taken for a speaker, else the value's form."""
-    label = " ".join((fact.label or "").replace(":", " ").replace(",", " ").split())[:40]
-    if not label or label[0] == "-" or label.casefold() in RESERVED_LABELS:
-        return fact.kind.value
-    return label
-
-
-def shown(value: str) -> str:
-    """A value as the ledger shows it: quoted where it holds the separator."""
-    return f'"{value}"' if ", " in value and '"' not in value else value
-
-
-RESERVED_LABELS = frozenset(
-    ("user", "assistant", "tool", "system", "developer", "function", "call", "earlier", "first request", "latest request")
-)

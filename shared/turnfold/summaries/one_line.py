@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 
+MAX_WORD_CHARS = 100
+
 # Control characters, marks that turn the direction of writing, and halves of a character that came without the other.
 _UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+_TORN_WORD = re.compile(r"[!-~]+\Z")
+_UNPLAIN = re.compile(r"[^\w.-]+")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -14,3 +18,19 @@ def one_line(text: str) -> str:
     if not text.isprintable():
         text = _LONE_SURROGATE.sub("\ufffd", _UNPRINTABLE.sub("", text))
     return " ".join(text.split())
+
+
+def word_end(text: str, end: int) -> int:
+    """Where to cut a text at `end` or before, so that no word is cut: half a number would be another number.
+
+    A word of more than a hundred signs is cut anyway.
+    """
+    if end >= len(text) or text[end].isspace():
+        return end
+    torn = _TORN_WORD.search(text, max(0, end - MAX_WORD_CHARS - 1), end)
+    return torn.start() if torn and end - torn.start() <= MAX_WORD_CHARS and torn.start() > 0 else end
+
+
+def plain_name(name: str) -> str:
+    """A tool's name as a word: what is no letter, digit, dot or dash becomes an underscore."""
+    return _UNPLAIN.sub("_", name)[:64]

@@ -13,7 +13,7 @@ _COMMON = frozenset(
     quite rather really same shall should some someone something sometimes still such sure take than thank thanks
     that their them then there these they thing things think this those though through together under until upon
     very want wants well went were what whatever when where whether which while will with within without would
-    your yours yourself yeah okay hello""".split()
+    your yours yourself yeah okay hello""".split()  # noqa: SIM905 - one word a line would fill two screens
 )
 
 

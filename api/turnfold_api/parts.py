@@ -1,0 +1,50 @@
+"""What all requests of an application share."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import cast
+
+from fastapi import Request
+
+from turnfold.errors import Unavailable
+from turnfold.service import TurnfoldService
+from turnfold.settings import Settings
+from turnfold_api.api_keys import ApiKeys
+
+
+@dataclass
+class Parts:
+    """
+    Attributes:
+        service: the one that all tenants' services are made from; None until the application has started.
+        closing: set when the server begins to shut down: whoever waits answers with what there is.
+    """
+
+    settings: Settings
+    keys: ApiKeys
+    service: TurnfoldService | None = None
+    closing: asyncio.Event = field(default_factory=asyncio.Event)
+    _tenants: dict[str, TurnfoldService] = field(default_factory=dict[str, TurnfoldService])
+
+    @property
+    def base_service(self) -> TurnfoldService:
+        """
+        Raises:
+            Unavailable: the application has not started.
+        """
+        if self.service is None:
+            raise Unavailable("the application has not started")
+        return self.service
+
+    def service_of(self, tenant: str) -> TurnfoldService:
+        """A tenant's service, the same each time: it keeps track of what it has on the way to the queue."""
+        if tenant not in self._tenants:
+            self._tenants[tenant] = self.base_service.for_tenant(tenant)
+        return self._tenants[tenant]
+
+
+def parts_of(request: Request) -> Parts:
+    """The parts of the application that serves the request."""
+    return cast(Parts, request.app.state.parts)

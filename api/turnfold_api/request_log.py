@@ -1,0 +1,96 @@
+"""Gives each request an id and a log line, and has the last word on errors.
+
+A line has ids and numbers: no body, no query, no key.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import time
+from typing import TYPE_CHECKING, Any
+
+import structlog
+from starlette.requests import ClientDisconnect
+
+from turnfold.telemetry import logger
+from turnfold_api.problems import internal_problem
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+HTTP_REQUEST = "http.request"  # a request was answered; duration_ms; status 499: the client left before the answer
+HTTP_FAILED = "http.failed"  # a fault in the server's own code, with its traceback
+
+REQUEST_ID = b"x-request-id"
+CLIENT_LEFT = 499
+PROBES = ("/livez", "/readyz", "/metrics")
+_GIVEN_ID = re.compile(rb"[A-Za-z0-9._:/+=@-]{1,128}")
+
+log = logger(__name__)
+
+
+class RequestLog:
+    """Wraps the application."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request_id, started = _request_id(scope), time.perf_counter()
+        scope.setdefault("state", {})["request_id"] = request_id
+        answer = _Answer(send, request_id)
+        with structlog.contextvars.bound_contextvars(request_id=request_id):
+            try:
+                await self._answer(scope, receive, answer)
+            finally:
+                _write_line(scope, answer.status or CLIENT_LEFT, started)
+
+    async def _answer(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
+        try:
+            await self._app(scope, receive, answer.send)
+        except ClientDisconnect:
+            return
+        except Exception:
+            log.exception(HTTP_FAILED, method=scope["method"], path=_path(scope))
+            if answer.status:  # half an answer is out: the connection must break, or the client takes it for whole
+                raise
+            await internal_problem()(scope, receive, answer.send)
+
+
+class _Answer:
+    """Passes an answer on, with the request's id, and remembers its status; 0: none has begun."""
+
+    def __init__(self, send: Send, request_id: str) -> None:
+        self._send, self._request_id = send, request_id
+        self.status = 0
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            message = {**message, "headers": [*message["headers"], (REQUEST_ID, self._request_id.encode())]}
+        await self._send(message)
+
+
+def _request_id(scope: Scope) -> str:
+    """The one that came with the request, if it is fit for a log; else a new one."""
+    given = next((value for name, value in scope["headers"] if name == REQUEST_ID), b"")
+    return given.decode() if _GIVEN_ID.fullmatch(given) else secrets.token_hex(12)
+
+
+def _write_line(scope: Scope, status: int, started: float) -> None:
+    path, tenant = _path(scope), scope["state"].get("tenant")
+    facts: dict[str, Any] = {"method": scope["method"], "path": path, "status": status}
+    facts |= {"tenant": tenant} if tenant else {}
+    facts["duration_ms"] = round((time.perf_counter() - started) * 1000, 1)
+    write = log.debug if path in PROBES else log.info
+    write(HTTP_REQUEST, **facts)
+
+
+def _path(scope: Scope) -> str:
+    """Percent-encoded, as it came, so that no id can break a line."""
+    raw = scope.get("raw_path")
+    return raw.decode("latin-1") if raw else ascii(scope["path"])

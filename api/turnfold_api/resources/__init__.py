@@ -1,0 +1,1 @@
+"""One resource a module; each has a `router`."""

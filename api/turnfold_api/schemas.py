@@ -1,0 +1,186 @@
+"""The shapes of answers, for the OpenAPI document.
+
+Answers are not checked against them while serving; tests do that.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from turnfold.sessions.job import JobState
+
+
+class Shape(BaseModel):
+    """An object of exactly these fields."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class FieldProblem(Shape):
+    """What is wrong with one field."""
+
+    path: str = Field(description="Such as `messages[0].role`.")
+    message: str
+
+
+class Problem(Shape):
+    """An error (RFC 9457)."""
+
+    type: str = Field(description="`urn:turnfold:problem:SLUG`; what to tell errors apart by.")
+    title: str
+    status: int
+    detail: str
+    errors: list[FieldProblem]
+
+
+class Counts(Shape):
+    """Totals over messages."""
+
+    messages: int
+    groups: int
+    turns: int
+    tokens: int
+    bytes: int
+
+
+class SessionCounts(Shape):
+    """Of what the model gets, and of the whole log."""
+
+    included: Counts
+    all: Counts
+
+
+class Session(Shape):
+    """A conversation, apart from its messages."""
+
+    id: str
+    created_at: datetime
+    last_active_at: datetime
+    expires_at: datetime
+    revision: int = Field(description="Moved by appends and changes of settings; the ETag.")
+    view_revision: int = Field(description="Moved by compaction.")
+    counts: SessionCounts
+    policy: dict[str, Any] | None = Field(description="The session's own; null: the service's default.")
+    metadata: dict[str, Any]
+    service_session_id: str | None
+    pending_job: str | None
+
+
+class SessionList(Shape):
+    """Sessions by last activity, newest first."""
+
+    sessions: list[Session]
+    next: str | None
+
+
+class PendingJob(Shape):
+    """The job that is recorded for a session."""
+
+    id: str
+    state: JobState
+
+
+class Appended(Shape):
+    """What an append did."""
+
+    first: int
+    last: int
+    ids: list[str]
+    revision: int
+    counts: SessionCounts
+    job: PendingJob | None
+
+
+class MessageList(Shape):
+    """A part of the original log."""
+
+    messages: list[dict[str, Any]] = Field(description="As they were appended.")
+    ids: list[str]
+    positions: list[int] = Field(description="From 1; gaps where messages were erased.")
+    next: int | None = Field(description="What to give as `after` for what follows.")
+
+
+class Action(Shape):
+    """What one strategy did."""
+
+    strategy: str
+    triggered: bool
+    changed: bool
+    before_tokens: int
+    after_tokens: int
+    reason: str | None
+
+
+class Context(Shape):
+    """The messages of the model's next call."""
+
+    messages: list[dict[str, Any]]
+    counts: Counts
+    revision: int
+    view_revision: int
+    pending_job: str | None
+    over_budget: bool
+    pending_tool_call_ids: list[str]
+    actions: list[Action]
+
+
+class Group(Shape):
+    """Messages that are kept or dropped together, and what became of them."""
+
+    id: str
+    kind: str
+    turn: int | None
+    messages: list[int] = Field(description="Positions; empty for a group that a strategy made.")
+    message_count: int
+    bytes: int
+    tokens: int
+    included: bool
+    reason: str | None
+    summary_of: list[str]
+    summarized_by: str | None
+
+
+class GroupList(Shape):
+    """Groups in the order of the log."""
+
+    groups: list[Group]
+    next: str | None
+
+
+class Job(Shape):
+    """A summarization job."""
+
+    model_config = ConfigDict(extra="allow")
+
+    id: str
+    session: str
+    state: JobState
+    reason: str | None
+    error: str | None
+    tries: int
+
+
+class JobList(Shape):
+    """Jobs, newest first."""
+
+    jobs: list[Job]
+    next: str | None
+
+
+class Report(Shape):
+    """What a transient compaction did; positions count from the first message given, 0."""
+
+    messages: list[dict[str, Any]]
+    groups: list[Group]
+    before: Counts
+    after: Counts
+    actions: list[Action]
+
+
+class Health(Shape):
+    """That a process lives, or can serve."""
+
+    status: str

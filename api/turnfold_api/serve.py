@@ -1,0 +1,75 @@
+"""Runs the API in this process until it is told to end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+
+import uvicorn
+from fastapi import FastAPI
+
+from turnfold.settings import Settings
+from turnfold.telemetry import logger
+from turnfold_api.api_keys import ApiKeys
+from turnfold_api.app import create_app, open_service
+from turnfold_api.listening import open_socket, url_of
+from turnfold_api.logs import set_up_logging
+
+API_READY = "api.ready"  # the server answers; url
+API_STOPPED = "api.stopped"  # the server has ended by itself
+
+# Shorter than what `turnfold up` grants its parts; requests take less, and whoever waits is answered at once.
+GRACEFUL_SECONDS = 4
+
+log = logger(__name__)
+
+
+def run_api(settings: Settings, *, host: str, port: int) -> None:
+    """Serves until SIGTERM or SIGINT, ends what is running, and returns.
+
+    Raises:
+        BadInput: a setting is wrong, or the address can't be listened on.
+    """
+    keys = ApiKeys.parse(settings.api_keys.get_secret_value())
+    with open_socket(host, port, loopback_only=not keys) as opened:
+        set_up_logging(settings.log_format)
+        asyncio.run(_serve(settings, opened))
+    log.info(API_STOPPED, pid=os.getpid())
+
+
+class Server(uvicorn.Server):
+    """Lets requests that wait for something answer with what there is when the server is to end."""
+
+    def __init__(self, app: FastAPI, url: str) -> None:
+        config = uvicorn.Config(
+            app,
+            lifespan="on",
+            ws="none",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=GRACEFUL_SECONDS,
+        )
+        super().__init__(config)
+        self._app, self._url = app, url
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        log.info(API_READY, url=self._url, pid=os.getpid())
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._app.state.parts.closing.set()
+        await super().shutdown(sockets)
+
+
+async def _serve(settings: Settings, opened: socket.socket) -> None:
+    # The service is made here and not by the application: what is wrong with a setting shall be told in one line.
+    async with open_service(settings) as service:
+        server = Server(create_app(settings, service=service), url_of(opened))
+        # The server handles these signals while it serves, and raises them again afterwards, for whoever handled them
+        # before: that must not be the default, which would end the process before the service is closed.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, server.handle_exit)
+        await server.serve(sockets=[opened])

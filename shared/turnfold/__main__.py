@@ -1,0 +1,5 @@
+"""`python -m turnfold`: the command, without its script on the PATH."""
+
+from turnfold.cli import main
+
+main()

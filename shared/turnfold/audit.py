@@ -1,0 +1,135 @@
+"""Checks a stored session against what the system promises. Each finding names the promise that is broken.
+
+1. Nothing is lost: the log has every position once.
+2. Coverage: each message is shown, or among the sources of exactly one live summary, or hidden for a named reason.
+3. Nothing is hidden by a summary that does not exist.
+4. Pairs: what the model gets has no result without its call, and no call without its result but at the end.
+5. Counts: what the head says is what the log gives.
+6. Jobs: a pending job exists and has not ended.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from turnfold.content import tool_calls
+from turnfold.counts import Counts
+from turnfold.errors import NotFound
+from turnfold.index import MessageIndex
+from turnfold.policy import Policy
+from turnfold.sessions.head import Head
+from turnfold.sessions.replay import replay
+from turnfold.sessions.restore import restore_included
+from turnfold.sessions.session_key import SessionKey
+from turnfold.sessions.store import Read, SessionStore
+
+EVERYTHING = 2**31
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A broken promise: which one, and what was found."""
+
+    promise: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.promise}: {self.what}"
+
+
+async def audit(store: SessionStore, key: SessionKey, default_policy: Policy) -> list[Finding]:
+    """Every promise that the session breaks; none, if all is well.
+
+    Raises:
+        NotFound: there is no such session.
+    """
+    read = await store.read_log(key, 0, EVERYTHING)
+    turn = await store.read_turn(key)
+    if read is None or turn is None:
+        raise NotFound(f"there is no session {key.id!r}")
+    if turn.head.version != read.head.version:  # written to between the two reads
+        return await audit(store, key, default_policy)
+    policy = Policy.from_json(read.head.policy) if read.head.policy else default_policy
+    index = replay(read.head, read.view, read.entries, await store.summaries(key), policy.tokenizer)
+    shown = restore_included(turn.view, turn.entries, turn.head, policy.tokenizer)
+    return [
+        *_log(read),
+        *_coverage(index),
+        *_same_projection(index, shown),
+        *_pairs(shown),
+        *_counts(read.head, index),
+        *await _job(store, read.head),
+    ]
+
+
+def _log(read: Read) -> Iterator[Finding]:
+    expected = set(range(1, read.head.length + 1))
+    if beyond := set(read.entries) - expected:
+        yield Finding("log", f"positions behind the end: {sorted(beyond)[:5]}")
+    ids = Counter(entry.id for entry in read.entries.values())
+    if twice := [name for name, count in ids.items() if count > 1]:
+        yield Finding("log", f"ids that occur twice: {twice[:5]}")
+    if missing := expected - set(read.entries):
+        yield Finding("log", f"positions without a message: {sorted(missing)[:5]}")
+
+
+def _coverage(index: MessageIndex) -> Iterator[Finding]:
+    for group in index.groups:
+        if group.included:
+            continue
+        if not group.reason:
+            yield Finding("coverage", f"group {group.id} is hidden without a reason")
+        if group.summarized_by is None:
+            continue
+        summary = index.group(group.summarized_by)
+        if summary is None or group.id not in summary.summary_of:
+            yield Finding("coverage", f"group {group.id} is hidden behind {group.summarized_by}, which lacks it")
+    sources = Counter(source for group in index.groups for source in group.summary_of)
+    for source, count in sources.items():
+        if count > 1:
+            yield Finding("coverage", f"group {source} is covered by {count} summaries")
+
+
+def _same_projection(index: MessageIndex, shown: MessageIndex) -> Iterator[Finding]:
+    """What a turn reads is what the whole log gives."""
+    whole = [(group.id, group.positions) for group in index.included_groups]
+    read = [(group.id, group.positions) for group in shown.included_groups]
+    if whole != read:
+        only_whole = [item for item in whole if item not in read][:3]
+        only_read = [item for item in read if item not in whole][:3]
+        yield Finding("coverage", f"a turn shows other groups than the log: {only_whole} against {only_read}")
+
+
+def _pairs(index: MessageIndex) -> Iterator[Finding]:
+    shown = index.included_groups
+    for group in shown:
+        waiting: Counter[str] = Counter()
+        for message in group.messages:
+            waiting.update(call.id for call in tool_calls(message) if call.id)
+            if message.get("role") == "tool":
+                waiting[str(message.get("tool_call_id"))] -= 1
+                if min(waiting.values()) < 0:
+                    yield Finding("pairs", f"group {group.id} has a result without its call")
+        if max(waiting.values(), default=0) > 0 and group is not shown[-1]:
+            yield Finding("pairs", f"group {group.id} has a call without its result")
+
+
+def _counts(head: Head, index: MessageIndex) -> Iterator[Finding]:
+    if not head.state:
+        return
+    for name in ("all", "live", "included"):
+        told = Counts.from_dict(head.state[name]).public()
+        found = getattr(index, name).public()
+        if told != found:
+            yield Finding("counts", f"{name}: the head says {told}, the log gives {found}")
+
+
+async def _job(store: SessionStore, head: Head) -> list[Finding]:
+    if not head.pending_job:
+        return []
+    job = await store.read_job(head.pending_job)
+    if job is None:
+        return [Finding("jobs", f"the pending job {head.pending_job} does not exist")]
+    return [Finding("jobs", f"the pending job {job.id} is {job.state}")] if job.state.is_final else []

@@ -1,0 +1,5 @@
+"""`python -m turnfold.cli`: the command."""
+
+from turnfold.cli import main
+
+main()

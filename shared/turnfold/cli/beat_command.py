@@ -1,0 +1,11 @@
+"""`turnfold beat`: the schedule."""
+
+from __future__ import annotations
+
+
+def beat() -> None:
+    """Has idle sessions looked for by schedule, until SIGTERM or Ctrl-C. Several may run; one at a time works."""
+    from turnfold.settings import Settings
+    from turnfold_workers.main import run_beat
+
+    run_beat(Settings())

@@ -1,0 +1,30 @@
+"""How commands reach the session store that is set."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from turnfold.service import TurnfoldService
+from turnfold.settings import Settings
+from turnfold.wiring import build_service
+
+T = TypeVar("T")
+
+
+def with_service(work: Callable[[TurnfoldService], Awaitable[T]], *, tenant: str = "default") -> T:
+    """Runs `work` on the service of the settings, and closes it.
+
+    Raises:
+        BadInput: no store is set.
+    """
+
+    async def opened() -> T:
+        service = build_service(Settings())
+        try:
+            return await work(service.for_tenant(tenant))
+        finally:
+            await service.close()
+
+    return asyncio.run(opened())

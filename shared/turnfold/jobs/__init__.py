@@ -1,0 +1,1 @@
+"""What is to be summarized, and how workers learn of it."""

@@ -1,0 +1,334 @@
+"""The path of a message: append, plan, context. No request ever waits for a summarizer.
+
+A worker does the rest: it claims the job that was planned here, and its commit changes what `context` reads next.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from turnfold.compaction.run import Action, CompactionRun
+from turnfold.compaction.token_budget import TokenBudgetComposedStrategy
+from turnfold.errors import BadInput, Conflict, IdempotencyMismatch, NotFound, RevisionMismatch
+from turnfold.index import MessageIndex
+from turnfold.jobs.planning import plan
+from turnfold.jobs.queue import JobQueue
+from turnfold.messages import Message, checked_messages
+from turnfold.policy import Policy
+from turnfold.sessions.entry import new_entry
+from turnfold.sessions.head import Head
+from turnfold.sessions.head_cache import HeadCache
+from turnfold.sessions.index_state import counts_of, resume, state_after, state_of
+from turnfold.sessions.job import Job, new_job
+from turnfold.sessions.replay import replay
+from turnfold.sessions.restore import restore_included
+from turnfold.sessions.session_key import SessionKey, checked_session_id
+from turnfold.sessions.store import Appended, AppendWrite, OtherBody, Read, SessionStore, Stale
+from turnfold.sessions.view_of import view_of
+from turnfold.turn import AppendResult, Turn
+
+MAX_MESSAGES = 10_000
+SERVICE_MANAGED = "the conversation is kept by the service behind the model: nothing is compacted"
+
+
+class TurnfoldService:
+    """Conversations of one tenant over a store and a queue.
+
+    Args:
+        store: where sessions are.
+        queue: where a worker is woken; the job itself is in the store.
+        policy: for sessions without one of their own.
+        ttl_seconds: how long an idle session is kept, where it says nothing else.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: SessionStore,
+        queue: JobQueue,
+        policy: Policy,
+        ttl_seconds: int,
+        tenant: str = "default",
+        heads: HeadCache | None = None,
+    ) -> None:
+        self.store, self.queue, self.policy, self.tenant = store, queue, policy, tenant
+        self.ttl_seconds = ttl_seconds
+        self._heads = heads or HeadCache()
+        self._sending: set[asyncio.Task[bool]] = set()
+
+    def for_tenant(self, tenant: str) -> TurnfoldService:
+        """The same store and queue for another tenant."""
+        return TurnfoldService(
+            store=self.store, queue=self.queue, policy=self.policy, ttl_seconds=self.ttl_seconds,
+            tenant=tenant, heads=self._heads,
+        )  # fmt: skip
+
+    async def append(
+        self,
+        session_id: str,
+        messages: Iterable[Mapping[str, Any] | Any],
+        *,
+        usage: Any = None,
+        idempotency_key: str = "",
+        digest: str = "",
+        if_match: int | None = None,
+    ) -> AppendResult:
+        """Stores messages, in order, all or none; plans a summary when the policy says that one is due.
+
+        The session is made if it is new. Messages may be mappings or objects of a client library.
+
+        Raises:
+            BadInput: naming the field.
+            RevisionMismatch: `if_match` is not the session's revision.
+            IdempotencyMismatch: the key was used for another body.
+            Unavailable: the store is out of reach; nothing was stored.
+        """
+        key = self.key(session_id)
+        checked = checked_messages([_plain(message) for message in messages])
+        if not 1 <= len(checked) <= MAX_MESSAGES:
+            raise BadInput("messages", f"must be 1 to {MAX_MESSAGES} messages, not {len(checked)}")
+        async with self._heads.order(key):
+            head = self._heads.get(key) or await self.store.read_head(key)
+            while True:
+                write = self._append_write(key, head, checked)
+                write = replace(write, idempotency_key=idempotency_key, digest=digest)
+                stale_match = if_match is not None and if_match != (head.revision if head else 0)
+                answer = await self._try_append(key, write, is_refused=stale_match)
+                if isinstance(answer, OtherBody):
+                    raise IdempotencyMismatch
+                if isinstance(answer, Appended):
+                    return await self._appended(key, write, answer)
+                if stale_match and answer.head == head:
+                    raise RevisionMismatch(f"the session is at revision {head.revision if head else 0}")
+                head = answer.head
+
+    async def context(self, session_id: str, *, budget_tokens: int | None = None) -> Turn:
+        """The messages for the model's next call. Never waits for a summarizer.
+
+        Raises:
+            NotFound: there is no such session.
+        """
+        if budget_tokens is not None and budget_tokens < 1:
+            raise BadInput("budget_tokens", f"must be at least 1, not {budget_tokens}")
+        key = self.key(session_id)
+        read = await self._found(self.store.read_turn(key), session_id)
+        policy = self._policy_of(read.head)
+        index = restore_included(read.view, read.entries, read.head, policy.tokenizer)
+        run = CompactionRun(deferred=True)
+        head = await self._run_inline(key, read, policy, index, run)
+        over = False
+        if budget_tokens is not None:
+            await TokenBudgetComposedStrategy(token_budget=budget_tokens).compact(index, run)
+            over = index.included.tokens > budget_tokens
+        return Turn(
+            messages=index.projection(),
+            counts=index.included.public(),
+            revision=head.revision,
+            view_revision=head.view_revision,
+            pending_job=head.pending_job or None,
+            over_budget=over,
+            pending_tool_call_ids=index.pending_tool_call_ids,
+            actions=run.actions,
+        )
+
+    async def compact(self, session_id: str) -> Job:
+        """Asks for a summary now, whatever the trigger says: the job that does it, the pending one if there is one."""
+        key = self.key(session_id)
+        head = await self._found(self.store.read_head(key), session_id)
+        while True:
+            job = new_job(key, head.incarnation, forced=True)
+            wanted = replace(head, version=head.version + 1, pending_job=job.id)
+            answer = await self.store.request_job(key, head.version, wanted, job)
+            if isinstance(answer, Job):
+                self._heads.drop(key)
+                self._wake(answer)
+                return answer
+            if answer.head is None:
+                raise NotFound(f"there is no session {session_id!r}")
+            head = answer.head
+
+    async def create(
+        self,
+        session_id: str | None = None,
+        *,
+        policy: Policy | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        ttl_seconds: int | None = None,
+        service_session_id: str | None = None,
+    ) -> tuple[str, Head]:
+        """Makes a session; its id and head.
+
+        Raises:
+            Conflict: there is one of that id.
+        """
+        session_id = f"s-{secrets.token_urlsafe(12)}" if session_id is None else session_id
+        head = replace(
+            self._new_head(),
+            policy=policy.json if policy else "",
+            metadata=dict(metadata or {}),
+            ttl_seconds=ttl_seconds or self.ttl_seconds,
+            service_session_id=service_session_id or "",
+        )
+        answer = await self.store.write_head(self.key(session_id), None, head)
+        if isinstance(answer, Stale):
+            raise Conflict(f"there is a session {session_id!r} already")
+        return session_id, answer
+
+    async def session(self, session_id: str) -> Head:
+        """
+        Raises:
+            NotFound: there is no such session.
+        """
+        return await self._found(self.store.read_head(self.key(session_id)), session_id)
+
+    async def update(self, session_id: str, *, if_match: int | None = None, **changes: Any) -> Head:
+        """Changes settings of a session; moves its revision.
+
+        Raises:
+            NotFound, RevisionMismatch
+        """
+        key = self.key(session_id)
+        head = await self.session(session_id)
+        while True:
+            if if_match is not None and if_match != head.revision:
+                raise RevisionMismatch(f"the session is at revision {head.revision}")
+            wanted = replace(head, version=head.version + 1, revision=head.revision + 1, **changes)
+            answer = await self.store.write_head(key, head.version, wanted)
+            self._heads.drop(key)
+            if isinstance(answer, Head):
+                return answer
+            if answer.head is None:
+                raise NotFound(f"there is no session {session_id!r}")
+            head = answer.head
+
+    async def delete(self, session_id: str) -> None:
+        """Erases a session, its summaries and its jobs.
+
+        Raises:
+            NotFound: there is no such session.
+        """
+        key = self.key(session_id)
+        self._heads.drop(key)
+        if not await self.store.delete(key):
+            raise NotFound(f"there is no session {session_id!r}")
+
+    async def messages(self, session_id: str, *, after: int = 0, limit: int = 100) -> Read:
+        """The original log behind position `after`, whatever compaction did."""
+        return await self._found(self.store.read_log(self.key(session_id), after, limit), session_id)
+
+    async def history(self, session_id: str) -> tuple[Head, MessageIndex]:
+        """Every group of the session with what became of it."""
+        key = self.key(session_id)
+        read = await self._found(self.store.read_log(key, 0, 2**31), session_id)
+        records = await self.store.summaries(key)
+        return read.head, replay(read.head, read.view, read.entries, records, self._policy_of(read.head).tokenizer)
+
+    async def close(self) -> None:
+        """Waits for what is on its way to the queue, then closes queue and store."""
+        await asyncio.gather(*self._sending, return_exceptions=True)
+        await self.queue.close()
+        await self.store.close()
+
+    def key(self, session_id: str) -> SessionKey:
+        """
+        Raises:
+            BadInput: the id is not valid.
+        """
+        return SessionKey(self.tenant, checked_session_id(session_id))
+
+    def _wake(self, job: Job) -> None:
+        """Sends off the reply's path: a broker that hangs costs the request nothing, and the store has the job."""
+        sending = asyncio.create_task(self.queue.send(job.id, live=job.live))
+        self._sending.add(sending)
+        sending.add_done_callback(self._sending.discard)
+
+    def _append_write(self, key: SessionKey, head: Head | None, messages: list[Message]) -> AppendWrite:
+        """The messages counted and grouped, with the job that they make due."""
+        base = head or self._new_head()
+        policy = self._policy_of(base)
+        index = resume(base.state, policy.tokenizer)
+        counted = [(m, *index.measure(m)) for m in messages]
+        placements = index.extend([(base.length + n, *one) for n, one in enumerate(counted, 1)])
+        job = plan(key, base, policy, live=index.live, all_tokens=index.all.tokens)
+        wanted = replace(
+            base,
+            version=base.version + (head is not None),
+            revision=base.revision + 1,
+            length=base.length + len(messages),
+            pending_job=job.id if job else base.pending_job,
+            state=state_of(index),
+        )
+        pending = {"id": wanted.pending_job, "state": "queued"} if wanted.pending_job else None
+        return AppendWrite(
+            head=wanted,
+            expected_version=head.version if head else None,
+            entries=[
+                new_entry(message, (tokens, size), policy.tokenizer_name, placement)
+                for (message, tokens, size), placement in zip(counted, placements, strict=True)
+            ],
+            job=job,
+            rest={"counts": counts_of(wanted.state), "job": pending},
+        )
+
+    async def _try_append(
+        self, key: SessionKey, write: AppendWrite, *, is_refused: bool
+    ) -> Appended | Stale | OtherBody:
+        """The write; where If-Match refuses it, only the answer that was given before under the same key."""
+        if is_refused:
+            write = replace(write, expected_version=-1)
+        return await self.store.append(key, write)
+
+    async def _appended(self, key: SessionKey, write: AppendWrite, answer: Appended) -> AppendResult:
+        if answer.head is not None and not answer.repeated:
+            self._heads.put(key, answer.head)
+        if write.job is not None and not answer.repeated:
+            self._wake(write.job)
+        return AppendResult(
+            first=answer.first, last=answer.last, ids=list(answer.ids), revision=answer.revision,
+            counts=answer.rest["counts"], job=answer.rest["job"], repeated=answer.repeated,
+        )  # fmt: skip
+
+    async def _run_inline(
+        self, key: SessionKey, read: Read, policy: Policy, index: MessageIndex, run: CompactionRun
+    ) -> Head:
+        """Runs the policy's inline steps, and stores what they hid, so that it stays hidden from turn to turn."""
+        head = read.head
+        if head.service_session_id:
+            tokens = index.included.tokens
+            run.actions.append(Action("none", False, False, tokens, tokens, SERVICE_MANAGED))
+            return head
+        if not await policy.strategy.compact(index, run):
+            return head
+        for line in [made for made in index.made_groups if not made.durable and not made.included]:
+            index.drop_line(line)
+        state, open_end = state_after(index, head.state)
+        wanted = replace(head, version=head.version + 1, view_revision=head.view_revision + 1, state=state)
+        stored = await self.store.write_view(key, head.version, wanted, view_of(index, read.view, open_end))
+        if stored:
+            self._heads.drop(key)
+        return wanted if stored else head
+
+    async def _found(self, answer: Any, session_id: str) -> Any:
+        found = await answer
+        if found is None:
+            raise NotFound(f"there is no session {session_id!r}")
+        return found
+
+    def _policy_of(self, head: Head) -> Policy:
+        return Policy.from_json(head.policy) if head.policy else self.policy
+
+    def _new_head(self) -> Head:
+        return Head(incarnation=secrets.token_hex(8), ttl_seconds=self.ttl_seconds)
+
+
+def _plain(message: Any) -> Any:
+    """A message of a client library as a mapping; a mapping as it is."""
+    if isinstance(message, Mapping):
+        return message
+    if callable(dump := getattr(message, "model_dump", None)):
+        return dump(exclude_none=True)
+    return message

@@ -1,0 +1,1 @@
+"""Sessions in a store: the log of a conversation, its counts, and the view that compaction made of it."""

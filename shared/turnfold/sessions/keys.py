@@ -1,0 +1,104 @@
+"""Every key in Redis, with type, meaning and lifetime.
+
+All keys of a shard share a hash tag, and so a slot of a cluster: one script can move a session, its jobs and the shard's
+indexes together. Tenant and session id are percent-encoded, so neither can break out of its place.
+
+| key | type | meaning | lifetime |
+|---|---|---|---|
+| `{tf:007}:s:TENANT:ID:head` | hash | counters, revision, fence, pending job, policy | the session's |
+| `{tf:007}:s:TENANT:ID:log` | list | the messages, position 1 first; an erased one is empty | the session's |
+| `{tf:007}:s:TENANT:ID:view` | string | JSON: where the live part starts, summaries, what is hidden | the session's |
+| `{tf:007}:s:TENANT:ID:ids` | hash | message ids that clients gave, to positions | the session's |
+| `{tf:007}:s:TENANT:ID:sums` | hash | every summary's record by id, those folded again too | the session's |
+| `{tf:007}:s:TENANT:ID:own` | set | keys made for the session beside these: jobs, answers, replies | the session's |
+| `{tf:007}:s:TENANT:ID:idem:KEY` | hash | the answer given under an Idempotency-Key | 24 h |
+| `{tf:007}:job:ID` | hash | a job | 7 days after its last change |
+| `{tf:007}:res:DIGEST` | string | a reply that passed the gate and is not committed yet | 1 h |
+| `tf:lock:NAME` | string | somebody does this kind of round just now | seconds |
+| `{tf:007}:due` | sorted set | jobs by the time at which somebody should look at them | permanent |
+| `{tf:007}:sessions:TENANT` | sorted set | session ids by last activity | permanent |
+| `{tf:007}:jobs:TENANT` | sorted set | job ids by creation | permanent, entries 7 days |
+| `{tf:007}:tenants` | set | tenants with sessions in this shard | permanent |
+"""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from turnfold.sessions.session_key import SessionKey
+
+IDEMPOTENCY_SECONDS = 24 * 3600
+JOB_SECONDS = 7 * 24 * 3600
+REPLY_SECONDS = 3600
+# Keys without a lifetime: bounded by what exists, or trimmed by every write.
+PERMANENT = (":due", ":sessions:", ":jobs:", ":tenants")
+
+
+def encoded(text: str) -> str:
+    """The text with all but letters, digits and `-._~` percent-encoded."""
+    return quote(text, safe="")
+
+
+def shard_prefix(shard: int) -> str:
+    return f"{{tf:{shard:03d}}}"
+
+
+def session_prefix(key: SessionKey) -> str:
+    return f"{shard_prefix(key.shard)}:s:{encoded(key.tenant)}:{encoded(key.id)}"
+
+
+def head(key: SessionKey) -> str:
+    return f"{session_prefix(key)}:head"
+
+
+def log(key: SessionKey) -> str:
+    return f"{session_prefix(key)}:log"
+
+
+def view(key: SessionKey) -> str:
+    return f"{session_prefix(key)}:view"
+
+
+def ids(key: SessionKey) -> str:
+    return f"{session_prefix(key)}:ids"
+
+
+def summaries(key: SessionKey) -> str:
+    return f"{session_prefix(key)}:sums"
+
+
+def idempotency(key: SessionKey, idempotency_key: str) -> str:
+    return f"{session_prefix(key)}:idem:{encoded(idempotency_key)}"
+
+
+def job(job_id: str) -> str:
+    """A job id begins with the number of its shard: `007-…`."""
+    return f"{shard_prefix(int(job_id[:3]))}:job:{job_id}"
+
+
+def reply(shard: int, digest: str) -> str:
+    return f"{shard_prefix(shard)}:res:{digest}"
+
+
+def due(shard: int) -> str:
+    return f"{shard_prefix(shard)}:due"
+
+
+def sessions(shard: int, tenant: str) -> str:
+    return f"{shard_prefix(shard)}:sessions:{encoded(tenant)}"
+
+
+def jobs(shard: int, tenant: str) -> str:
+    return f"{shard_prefix(shard)}:jobs:{encoded(tenant)}"
+
+
+def tenants(shard: int) -> str:
+    return f"{shard_prefix(shard)}:tenants"
+
+
+def owned(key: SessionKey) -> str:
+    return f"{session_prefix(key)}:own"
+
+
+def lock(name: str) -> str:
+    return f"tf:lock:{name}"

@@ -1,0 +1,87 @@
+"""Groups from lines of a log, as they were put together when the lines were written.
+
+Nothing is linked again: which call a result answers can depend on messages that are not read any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from turnfold.content import has_calls
+from turnfold.grouping import LEGACY_CALL, awaited_calls, kind_of_role
+from turnfold.groups import MessageGroup, MessageGroupKind, Reason
+from turnfold.index import MessageIndex
+from turnfold.sessions.entry import Entry
+from turnfold.sessions.head import Head
+from turnfold.tokens import TokenizerProtocol
+
+
+def load(entries: Iterable[Entry], head: Head, tokenizer: TokenizerProtocol) -> MessageIndex:
+    """An index of these entries, oldest first. It counts what it holds, and takes in more by `load_more`."""
+    index = MessageIndex(tokenizer=tokenizer)
+    load_more(index, entries, head)
+    return index
+
+
+def load_more(index: MessageIndex, entries: Iterable[Entry], head: Head) -> None:
+    """Takes entries in behind those that the index has; `head` is the one that was read with them."""
+    entries = list(entries)
+    touched = {place for entry in entries for place in (entry.place, *entry.absorbed)}
+    may_change = [g for g in index.log_groups if g.place in touched or (g.open_calls and not g.covered_for_good)]
+    groups = {group.place: index.take_out(group) for group in may_change}
+    for entry in entries:
+        _take(groups, entry, index)
+    newest = head.state["grouper"]["newest"] if head.state else None
+    for group in groups.values():
+        _settle(group, is_newest=group.id == newest)
+    index.put(groups.values())
+
+
+def _take(groups: dict[int, MessageGroup], entry: Entry, index: MessageIndex) -> None:
+    group = groups.get(entry.place)
+    if group is None:
+        group = groups[entry.place] = _new_group(entry)
+    for place in entry.absorbed:
+        if place != entry.place and (old := groups.pop(place, None)) is not None:
+            _merge(group, old)
+    if has_calls(entry.message):
+        group.kind, group.is_tool_call, group.orphan = MessageGroupKind.TOOL_CALL, True, False
+        group.open_calls += awaited_calls(entry.message)
+    elif (answered := _answers(entry)) in group.open_calls:
+        group.open_calls.remove(answered)
+    name = getattr(index.tokenizer, "name", None)
+    counted = (entry.tokens, entry.bytes) if entry.tokenizer == name else index.measure(entry.message)
+    group.add(entry.position, entry.message, *counted)
+
+
+def _new_group(entry: Entry) -> MessageGroup:
+    kind = kind_of_role(str(entry.message.get("role")))
+    is_system, is_result = kind is MessageGroupKind.SYSTEM, kind is MessageGroupKind.TOOL_CALL
+    group = MessageGroup(f"g{entry.place}", kind, None if is_system else entry.turn, entry.place, is_system=is_system)
+    group.is_tool_call = group.orphan = is_result  # until a call shows up in it
+    return group
+
+
+def _merge(group: MessageGroup, old: MessageGroup) -> None:
+    for position, message in zip(old.positions, old.messages, strict=True):
+        group.positions.append(position)
+        group.messages.append(message)
+    group.message_count += old.message_count
+    group.token_count += old.token_count
+    group.byte_count += old.byte_count
+
+
+def _answers(entry: Entry) -> str:
+    return str(entry.message.get("tool_call_id")) if entry.message.get("role") == "tool" else LEGACY_CALL
+
+
+def _settle(group: MessageGroup, *, is_newest: bool) -> None:
+    """Hidden, as long as providers would refuse it."""
+    if group.reason not in (None, Reason.DANGLING, Reason.ORPHAN):
+        return
+    if group.orphan:
+        group.included, group.reason = False, Reason.ORPHAN
+    elif group.open_calls and not is_newest:
+        group.included, group.reason = False, Reason.DANGLING
+    else:
+        group.included, group.reason = True, None

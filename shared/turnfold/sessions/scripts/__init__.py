@@ -1,0 +1,13 @@
+"""The Lua scripts of the Redis store; each file's head tells its keys and arguments."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib.resources import files
+
+
+@lru_cache(maxsize=32)
+def script(name: str, *, shebang: bool = True) -> str:
+    """A script's text. fakeredis can't read the first line; a real server uses it to refuse early when out of memory."""
+    text = files(__package__).joinpath(f"{name}.lua").read_text(encoding="utf-8")
+    return text if shebang else text.partition("\n")[2]

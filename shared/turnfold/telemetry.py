@@ -1,0 +1,25 @@
+"""Names of all log events, and the logger. Lines carry ids and numbers; never what anybody said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import structlog
+
+JOB_CLAIMED = "job.claimed"  # a worker took a job; fence, tries
+JOB_NOTHING_TO_DO = "job.nothing_to_do"  # there was nothing to fold; reason
+JOB_COMMITTED = "job.committed"  # the summary shows, its sources are hidden; sources: groups
+JOB_SUPERSEDED = "job.superseded"  # another claim rules; nothing was written
+JOB_RETRYING = "job.retrying"  # to be tried again; delay: seconds
+JOB_DEAD = "job.dead"  # not tried again; reason, error
+JOB_FAILED = "job.failed"  # a fault in the worker's own code
+JOB_RESENT = "job.resent"  # a job whose message was lost, or that is to be tried again, was sent
+REPLY_KEPT = "reply.kept"  # a reply passed the gate; model, seconds
+REPLY_REUSED = "reply.reused"  # a reply kept by an earlier claim was used
+SWEEP_DONE = "sweep.done"  # planned: jobs recorded, looked_at: sessions
+SUMMARIZER_CHOSEN = "summarizer.chosen"  # said once at start
+
+
+def logger(name: str) -> Any:
+    """The logger of a module."""
+    return structlog.get_logger(name)
