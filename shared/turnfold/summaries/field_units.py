@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from turnfold.summaries.fact_rules import FactKind
-from turnfold.summaries.facts import MAX_VALUE_CHARS, Mention, field_fact, find_facts, is_number, value_key
+from turnfold.summaries.facts import MAX_VALUE_CHARS, Mention, field_fact, find_facts, is_number, kind_of, value_key
 from turnfold.summaries.flatten import Row
 from turnfold.summaries.one_line import one_line
 from turnfold.summaries.sentences import sentences
 from turnfold.summaries.unit import Unit
 
 MAX_ROW_CHARS = 240  # a longer row becomes several units, so that one can be chosen
+
+_SOME_DIGITS = re.compile(r"\d.?\d.?\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +27,9 @@ class FieldUnits:
     call: str | None = None
 
     def units_of(self, row: Row) -> Iterator[Unit]:
-        """The row as few lines: short fields together, a long text by its sentences.
-
-        Names of fields that all hold numbers are values as well: options to choose, `economy` among `prices`.
-        """
-        options = (
-            row.name != "" and len(row.fields) > 1 and all(name and is_number(value) for name, value in row.fields)
-        )
+        """The row as few lines: short fields together, a long text by its sentences."""
         texts: list[str] = []
-        mentions: list[Mention] = []
+        mentions = list(_key_mentions(row))
         for raw_name, raw in row.fields:
             name, value = one_line(raw_name)[:MAX_VALUE_CHARS], one_line(raw)
             if len(value) > MAX_VALUE_CHARS:
@@ -40,8 +37,6 @@ class FieldUnits:
             elif value:
                 texts.append(f"{name}={value}" if name else value)
                 mentions += field_mentions(name, value, row.name)
-                if options:
-                    mentions.append(Mention(value_key(name), name, FactKind.WORD, row.name))
             if sum(map(len, texts)) > MAX_ROW_CHARS:
                 yield self._unit(row, texts, mentions)
                 texts, mentions = [], []
@@ -76,3 +71,18 @@ def field_mentions(name: str, value: str, holder: str) -> Iterator[Mention]:
     yield field_fact(name or holder, value)
     if " " in value or "/" in value:
         yield from (part for part in find_facts(value) if part.text != value)
+
+
+def _key_mentions(row: Row) -> Iterator[Mention]:
+    """Names that are values: ids by which objects are kept, and options to choose, `economy` among `prices`."""
+    if _is_id(row.name):
+        yield Mention(value_key(row.name), row.name, FactKind.ID, row.path[-2] if len(row.path) > 1 else None)
+    options = row.name != "" and len(row.fields) > 1 and all(name and is_number(value) for name, value in row.fields)
+    for name, _ in row.fields:
+        if _is_id(name) or (options and one_line(name) == name):
+            yield Mention(value_key(name), name, kind_of(name), row.name or None)
+
+
+def _is_id(name: str) -> bool:
+    """Whether the name of a field is an id; one or two digits only tell `address2` from `address1`."""
+    return len(name) <= MAX_VALUE_CHARS and _SOME_DIGITS.search(name) is not None and kind_of(name) is FactKind.ID

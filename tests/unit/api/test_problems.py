@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pytest
+from structlog.testing import capture_logs
+
+from tests.unit.api.chat import append, problem
+from turnfold import errors
+from turnfold.service import TurnfoldService
+from turnfold.sessions.memory_store import MemoryStore
+from turnfold_api import errors as api_errors
+from turnfold_api.problems import INTERNAL, KINDS, kind_of
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+PLACES = {"{session_id}": "none", "{job_id}": "none"}
+
+
+async def operations(client: httpx.AsyncClient) -> list[tuple[str, str]]:
+    paths = (await client.get("/openapi.json")).json()["paths"]
+    return [(method.upper(), path) for path in paths for method in paths[path]]
+
+
+def filled(path: str) -> str:
+    for place, value in PLACES.items():
+        path = path.replace(place, value)
+    return path
+
+
+async def test_every_route_answers_what_is_wrong_by_a_problem(client: httpx.AsyncClient) -> None:
+    wrong = {"content": b'{"surprise": ', "headers": {"Content-Type": "application/json"}}
+    for method, path in await operations(client):
+        if path in ("/livez", "/readyz") or (method, path) in {("GET", "/v1/sessions"), ("GET", "/v1/jobs")}:
+            continue
+        more: dict[str, Any] = {} if method in ("GET", "DELETE") else wrong
+        answer = await client.request(method, filled(path), **more)
+        if path.endswith("/compactions") or method in ("POST", "PATCH"):
+            problem(answer, 400, "unparsable-json")
+        else:
+            problem(answer, 404, "not-found")
+
+
+async def test_every_path_refuses_what_it_does_not_offer_and_says_what_it_does(client: httpx.AsyncClient) -> None:
+    offered: dict[str, set[str]] = {}
+    for method, path in await operations(client):
+        offered.setdefault(path, set()).add(method)
+    for path, methods in offered.items():
+        allowed = methods | {"OPTIONS"} | ({"HEAD"} if "GET" in methods else set())
+        for method in set(METHODS) - methods:
+            answer = await client.request(method, filled(path))
+            problem(answer, 405, "method-not-allowed")
+            assert set(answer.headers["allow"].split(", ")) == allowed
+        options = await client.options(filled(path))
+        assert (options.status_code, set(options.headers["allow"].split(", "))) == (204, allowed)
+
+
+async def test_every_route_says_that_the_store_is_out_of_reach(
+    client: httpx.AsyncClient, service: TurnfoldService
+) -> None:
+    service.store = BrokenStore(errors.Unavailable())  # type: ignore[assignment]  # raises whatever is asked of it
+    await _broken(client, 503, "unavailable")
+
+
+async def test_every_route_answers_a_fault_of_the_server_without_telling_it(
+    client: httpx.AsyncClient, service: TurnfoldService
+) -> None:
+    service.store = BrokenStore(RuntimeError("secret"))  # type: ignore[assignment]  # raises whatever is asked of it
+    with capture_logs() as lines:
+        await _broken(client, 500, "internal-error")
+    assert {line["log_level"] for line in lines if line["event"] == "http.failed"} == {"error"}
+
+
+class BrokenStore:
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def __getattr__(self, name: str) -> Any:
+        async def fail(*_: object) -> None:
+            raise self._error
+
+        return fail
+
+
+async def _broken(client: httpx.AsyncClient, status: int, slug: str) -> None:
+    bodies: dict[str, Any] = {"/messages": {"messages": [{"role": "user", "content": "x"}]}}
+    for method, path in await operations(client):
+        if path in ("/livez", "/v1/compact"):
+            continue
+        url = filled(path).replace("/jobs/none", "/jobs/007-00000000000000000000")
+        body = bodies.get(path[path.rfind("/") :], {}) if method == "POST" else {"ttl_seconds": 5}
+        more = {} if method in ("GET", "DELETE") else {"json": body}
+        answer = await client.request(method, url, **more)
+        assert "secret" not in problem(answer, status, slug)["detail"]
+        assert answer.headers.get("retry-after") == ("1" if status == 503 else None)
+
+
+@pytest.mark.parametrize("url", ["/", "/v1", "/v1/sessions/", "/v2/sessions", "/v1/sessions/a/b/c", "//"])
+async def test_a_path_that_there_is_not_is_a_problem(client: httpx.AsyncClient, url: str) -> None:
+    problem(await client.get(url), 404, "not-found")
+
+
+async def test_head_answers_like_get_without_the_body(client: httpx.AsyncClient) -> None:
+    await append(client, "a", 1)
+
+    for url in ("/v1/sessions/a", "/v1/sessions/a/messages", "/v1/sessions/none", "/livez", "/openapi.json"):
+        head, get = await client.head(url), await client.get(url)
+        assert (head.status_code, head.content) == (get.status_code, b"")
+        same = ("content-type", "content-length", "etag")
+        assert [head.headers.get(name) for name in same] == [get.headers.get(name) for name in same]
+
+
+async def test_a_store_that_does_not_answer_is_not_ready(
+    client: httpx.AsyncClient, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hang() -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr(store, "ping", hang)
+
+    answer = await client.get("/readyz")
+
+    problem(answer, 503, "unavailable")
+    assert answer.headers["retry-after"] == "1"
+    assert (await client.get("/livez")).status_code == 200
+
+
+@pytest.mark.parametrize("module", [errors, api_errors])
+def test_every_error_that_a_request_can_meet_has_a_kind(module: Any) -> None:
+    found = [one for one in vars(module).values() if isinstance(one, type) and issubclass(one, errors.TurnfoldError)]
+    unmapped = {one.__name__ for one in found if not any(cls in KINDS for cls in one.__mro__)}
+
+    assert unmapped <= {"TurnfoldError", "SummarizerError", "SummarizerTransient", "SummarizerRefused"}
+
+
+def test_the_most_special_kind_counts() -> None:
+    assert kind_of(errors.PolicyError("a", "b")).slug == "invalid-policy"
+    assert kind_of(errors.RevisionMismatch()).status == 412
+    assert kind_of(ValueError()) is INTERNAL
