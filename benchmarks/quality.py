@@ -56,7 +56,7 @@ class Score:
     values: int = 0
     invented: int = 0
     over_budget: int = 0
-    milliseconds: list[float] = field(default_factory=list)
+    milliseconds: list[float] = field(default_factory=list[float])
 
     def row(self) -> dict[str, Any]:
         """The row as printed and written."""
@@ -193,10 +193,9 @@ def argument_values(messages: Sequence[Message]) -> Iterator[str]:
 
 def leaves(value: Any) -> Iterator[str]:
     """The plain values within a JSON value, as text."""
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list):
-        for item in value:
+    if isinstance(value, (dict, list)):
+        items: list[Any] = [*value.values()] if isinstance(value, dict) else value
+        for item in items:
             yield from leaves(item)
     elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
         yield str(value)

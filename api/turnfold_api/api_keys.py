@@ -62,7 +62,7 @@ class ApiKeys:
 def _parsed(entry: str, number: int) -> tuple[bytes, Caller]:
     tenant, _, rest = entry.partition(":")
     key, may_write = rest.removesuffix(":ro"), not rest.endswith(":ro")
-    is_hash, hex_digits = key.startswith("sha256:"), key.removeprefix("sha256:")
+    is_hash, hex_digits = key == "sha256" or key.startswith("sha256:"), key.removeprefix("sha256:")
     is_whole = tenant and key and ":" not in hex_digits and not _UNPRINTABLE.search(tenant + key)
     if not is_whole or (is_hash and not _SHA256.fullmatch(hex_digits)):
         raise BadInput(SETTING, f"entry {number} {_SHAPE}")

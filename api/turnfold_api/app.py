@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 
@@ -34,7 +34,7 @@ def create_app(settings: Settings, *, service: TurnfoldService | None = None) ->
     parts = Parts(settings, ApiKeys.parse(settings.api_keys.get_secret_value()), service)
 
     @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
         if service is not None:
             yield
             return
@@ -62,7 +62,7 @@ def create_app(settings: Settings, *, service: TurnfoldService | None = None) ->
 
 
 @asynccontextmanager
-async def open_service(settings: Settings) -> AsyncIterator[TurnfoldService]:
+async def open_service(settings: Settings) -> AsyncGenerator[TurnfoldService]:
     """The service of the settings, on the running loop, closed at the end.
 
     Raises:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import isfinite
 from typing import Any, TypeVar
 
@@ -56,7 +57,7 @@ async def read_raw(request: Request) -> bytes:
 
 def parse_form(raw: bytes, form: type[AnyForm]) -> AnyForm:
     """The form that the bytes hold."""
-    value = parse_json(raw) if raw else {}
+    value: Any = parse_json(raw) if raw else {}
     try:
         return form.model_validate(value)
     except ValidationError as error:
@@ -86,15 +87,20 @@ def _check_depth_and_numbers(value: Any) -> None:
 
     NaN and 1e999 are no JSON that can be written again, but the standard library reads them.
     """
-    level = [value]
+    level: list[Any] = [value]
     for _ in range(MAX_DEPTH + 1):
         if any(type(one) is float and not isfinite(one) for one in level):
             raise UnparsableJson("the body is not JSON: a number is out of range")
-        holders = [one for one in level if isinstance(one, (dict, list))]
+        holders: list[Any] = [one for one in level if type(one) in (dict, list)]
         if not holders:
             return
-        level = [child for one in holders for child in (one.values() if isinstance(one, dict) else one)]
+        level = [child for one in holders for child in _children(one)]
     raise BadInput("", f"is nested deeper than {MAX_DEPTH} levels")
+
+
+def _children(holder: Any) -> Iterable[Any]:
+    found: dict[Any, Any] | list[Any] = holder
+    return found.values() if isinstance(found, dict) else found
 
 
 def _check_media_type(request: Request) -> None:

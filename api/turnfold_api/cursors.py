@@ -26,18 +26,21 @@ def decode_cursor(text: str | None) -> tuple[int, str] | None:
     if not text:
         return None
     try:
-        value = jsonio.loads(base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True))
+        place = _place(jsonio.loads(base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)))
     except (binascii.Error, ValueError, RecursionError):
-        value = None
-    if not _is_place(value):
+        place = None
+    if place is None:
         raise BadInput("cursor", "is none that this server gave; leave it out to begin again")
-    return value[0], value[1]
+    return place
 
 
-def _is_place(value: Any) -> bool:
-    return (
-        isinstance(value, list)
-        and [type(one) for one in value] == [int, str]
-        and 0 <= value[0] < _MAX_SCORE
-        and not any("\ud800" <= character <= "\udfff" for character in value[1])
-    )
+def _place(value: Any) -> tuple[int, str] | None:
+    match value:
+        case [int(score), str(name)] if type(score) is int and 0 <= score < _MAX_SCORE and _is_unicode(name):
+            return score, name
+        case _:
+            return None
+
+
+def _is_unicode(text: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in text)

@@ -71,7 +71,9 @@ def problem(
         "title": kind.title,
         "status": kind.status,
         "detail": _bounded(detail),
-        "errors": [{"path": _bounded(field.path), "message": _bounded(field.message)} for field in fields[:MAX_FIELD_ERRORS]],
+        "errors": [
+            {"path": _bounded(field.path), "message": _bounded(field.message)} for field in fields[:MAX_FIELD_ERRORS]
+        ],
     }
     all_headers = {**HEADERS.get(kind.status, {}), **(headers or {})}
     return ExactJSON(content, kind.status, headers=all_headers, media_type=MEDIA_TYPE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import structlog
@@ -21,5 +22,12 @@ SUMMARIZER_CHOSEN = "summarizer.chosen"  # said once at start
 
 
 def logger(name: str) -> Any:
-    """The logger of a module."""
-    return structlog.get_logger(name)
+    """The logger of a module: events and fields go to the standard library's logger of that name.
+
+    So a backend that uses the library decides, as with any other, what is shown and how.
+    """
+    return structlog.wrap_logger(
+        logging.getLogger(name),
+        processors=[structlog.stdlib.filter_by_level, structlog.stdlib.render_to_log_kwargs],
+        wrapper_class=structlog.stdlib.BoundLogger,
+    )

@@ -6,7 +6,6 @@ from typing import Any
 
 import httpx
 
-from turnfold.jobs.memory_queue import MemoryQueue
 from turnfold.jobs.retries import RetryPolicy
 from turnfold.service import TurnfoldService
 from turnfold.summaries.extractive import ExtractiveSummarizer
@@ -18,7 +17,7 @@ JSON = {"Content-Type": "application/json"}
 def chat(count: int, *, start: int = 1) -> list[dict[str, Any]]:
     """User and assistant in turns, long enough to be worth a summary."""
     roles = ("user", "assistant")
-    text = "the order {} of 14 March goes to Oslo, and the customer asks that it be wrapped in blue paper. " * 6
+    text = "the order {0} of 14 March goes to Oslo, and the customer asks that it be wrapped in blue paper. " * 6
     return [{"role": roles[n % 2], "content": text.format(n)} for n in range(start - 1, start - 1 + count)]
 
 
@@ -29,8 +28,8 @@ async def append(client: httpx.AsyncClient, session: str, count: int, **more: An
     return result
 
 
-async def do_jobs(service: TurnfoldService, queue: MemoryQueue) -> None:
-    """What a worker does with the jobs that were sent."""
+async def do_jobs(service: TurnfoldService) -> None:
+    """What a worker does with the jobs that are recorded."""
     workshop = Workshop(
         store=service.store,
         summarizer=ExtractiveSummarizer(),
@@ -39,8 +38,8 @@ async def do_jobs(service: TurnfoldService, queue: MemoryQueue) -> None:
         lease_seconds=10,
         retries=RetryPolicy(),
     )
-    while job_id := queue.take():
-        await run_job(workshop, job_id)
+    for job in await service.store.list_jobs(service.tenant, None, 100):
+        await run_job(workshop, job.id)
 
 
 def problem(answer: httpx.Response, status: int, slug: str) -> dict[str, Any]:

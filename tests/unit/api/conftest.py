@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
+from typing import Any
 
 import httpx
 import pytest
+from fastapi import FastAPI
 from pydantic import SecretStr
 
 from turnfold.jobs.memory_queue import MemoryQueue
@@ -16,6 +18,7 @@ from turnfold.sessions.memory_store import MemoryStore
 from turnfold.settings import Settings
 from turnfold_api.app import create_app
 
+MakeApp = Callable[..., FastAPI]
 MakeClient = Callable[..., httpx.AsyncClient]
 
 
@@ -36,13 +39,22 @@ def service(store: MemoryStore, queue: MemoryQueue) -> TurnfoldService:
 
 
 @pytest.fixture
-async def make_client(service: TurnfoldService) -> AsyncIterator[MakeClient]:
-    """Makes clients of an application with these API keys, and this bound on bodies."""
+def make_app(service: TurnfoldService) -> MakeApp:
+    """Makes an application with these API keys, and this bound on bodies."""
+
+    def make(*, keys: str = "", max_body_bytes: int = 1_000_000) -> FastAPI:
+        return create_app(Settings(api_keys=SecretStr(keys), max_body_bytes=max_body_bytes), service=service)
+
+    return make
+
+
+@pytest.fixture
+async def make_client(make_app: MakeApp) -> AsyncIterator[MakeClient]:
+    """Makes clients of an application of their own, with this key."""
     async with AsyncExitStack() as stack:
 
-        def make(*, keys: str = "", key: str = "", max_body_bytes: int = 100_000) -> httpx.AsyncClient:
-            settings = Settings(api_keys=SecretStr(keys), max_body_bytes=max_body_bytes)
-            transport = httpx.ASGITransport(create_app(settings, service=service))
+        def make(app: FastAPI | None = None, *, key: str = "", **settings: Any) -> httpx.AsyncClient:
+            transport = httpx.ASGITransport(app or make_app(**settings))
             headers = {"Authorization": f"Bearer {key}"} if key else {}
             client = httpx.AsyncClient(transport=transport, base_url="http://turnfold", headers=headers)
             stack.push_async_callback(client.aclose)

@@ -16,11 +16,14 @@ async def test_the_application_makes_its_service_when_it_starts_and_closes_it(
 ) -> None:
     closed: list[bool] = []
 
+    def made(_: Settings) -> TurnfoldService:
+        return service
+
     async def close() -> None:
         closed.append(True)
 
     monkeypatch.setattr(service, "close", close)
-    monkeypatch.setattr(module, "build_service", lambda _: service)
+    monkeypatch.setattr(module, "build_service", made)
     app = create_app(Settings())
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://t") as client:
         assert (await client.get("/readyz")).status_code == 503
@@ -31,5 +34,5 @@ async def test_the_application_makes_its_service_when_it_starts_and_closes_it(
 
 
 def test_keys_that_cannot_be_read_make_no_application() -> None:
-    with pytest.raises(BadInput, match="^TURNFOLD_API_KEYS"):
+    with pytest.raises(BadInput, match=r"^TURNFOLD_API_KEYS"):
         create_app(Settings(api_keys=SecretStr("nonsense")))

@@ -8,10 +8,10 @@ import pytest
 
 from tests.support.waiting import wait_until_async
 from tests.unit.api.chat import append, chat, do_jobs, problem
-from turnfold.jobs.memory_queue import MemoryQueue
+from tests.unit.api.conftest import MakeApp, MakeClient
 from turnfold.service import TurnfoldService
 from turnfold.sessions.memory_store import MemoryStore
-from turnfold_api.parts import Parts
+from turnfold_api.cursors import encode_cursor
 
 CONTEXT = "/v1/sessions/a/context"
 GROUPS = "/v1/sessions/a/groups"
@@ -76,14 +76,12 @@ async def test_without_a_wish_to_wait_the_pending_job_is_only_named(client: http
     assert (context["pending_job"], len(context["messages"])) == (job["id"], 12)
 
 
-async def test_a_context_that_waits_has_the_summary(
-    client: httpx.AsyncClient, service: TurnfoldService, queue: MemoryQueue
-) -> None:
+async def test_a_context_that_waits_has_the_summary(client: httpx.AsyncClient, service: TurnfoldService) -> None:
     await append(client, "a", 12)
     waiting = asyncio.create_task(client.get(CONTEXT, params={"wait_ms": 20_000}))
     await asyncio.sleep(0)  # it has begun
 
-    await do_jobs(service, queue)
+    await do_jobs(service)
 
     context = (await waiting).json()
     assert context["pending_job"] is None
@@ -110,8 +108,10 @@ async def test_nobody_waits_where_no_job_is_pending(client: httpx.AsyncClient) -
 
 
 async def test_a_server_that_is_to_end_lets_nobody_wait(
-    client: httpx.AsyncClient, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+    make_app: MakeApp, make_client: MakeClient, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    app = make_app()
+    client = make_client(app)
     await append(client, "a", 12)
     looks: list[str] = []
     read_job = store.read_job
@@ -127,23 +127,16 @@ async def test_a_server_that_is_to_end_lets_nobody_wait(
         return bool(looks)
 
     await wait_until_async(has_looked, description="the request waits")
-    parts_of_client(client).closing.set()
+    app.state.parts.closing.set()
 
     assert (await asyncio.wait_for(waiting, 5)).status_code == 200
 
 
-def parts_of_client(client: httpx.AsyncClient) -> Parts:
-    transport = client._transport
-    assert isinstance(transport, httpx.ASGITransport)
-    parts: Parts = transport.app.state.parts  # type: ignore[attr-defined]  # a FastAPI application
-    return parts
-
-
 async def test_groups_tell_what_became_of_them_by_positions_in_the_log(
-    client: httpx.AsyncClient, service: TurnfoldService, queue: MemoryQueue
+    client: httpx.AsyncClient, service: TurnfoldService
 ) -> None:
     await append(client, "a", 12)
-    await do_jobs(service, queue)
+    await do_jobs(service)
 
     page = (await client.get(GROUPS)).json()
 
@@ -157,10 +150,10 @@ async def test_groups_tell_what_became_of_them_by_positions_in_the_log(
 
 @pytest.mark.parametrize("limit", [1, 3, 5, 13, 100])
 async def test_groups_come_page_by_page_each_once(
-    client: httpx.AsyncClient, service: TurnfoldService, queue: MemoryQueue, limit: int
+    client: httpx.AsyncClient, service: TurnfoldService, limit: int
 ) -> None:
     await append(client, "a", 12)
-    await do_jobs(service, queue)
+    await do_jobs(service)
     whole = (await client.get(GROUPS)).json()["groups"]
 
     seen: list[object] = []
@@ -174,8 +167,6 @@ async def test_groups_come_page_by_page_each_once(
 
 
 async def test_a_page_goes_on_where_a_group_is_gone(client: httpx.AsyncClient) -> None:
-    from turnfold_api.cursors import encode_cursor
-
     await append(client, "a", 4)
 
     page = (await client.get(GROUPS, params={"cursor": encode_cursor(2, "was-here")})).json()

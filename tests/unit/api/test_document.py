@@ -6,7 +6,6 @@ import httpx
 import jsonschema
 
 from tests.unit.api.chat import append, chat, do_jobs
-from turnfold.jobs.memory_queue import MemoryQueue
 from turnfold.service import TurnfoldService
 
 
@@ -41,12 +40,10 @@ async def test_bodies_are_described(client: httpx.AsyncClient) -> None:
         assert body["content"]["application/json"]["schema"]["additionalProperties"] is False
 
 
-async def test_answers_are_as_the_document_says(
-    client: httpx.AsyncClient, service: TurnfoldService, queue: MemoryQueue
-) -> None:
+async def test_answers_are_as_the_document_says(client: httpx.AsyncClient, service: TurnfoldService) -> None:
     made = await document(client)
     await append(client, "a", 12)
-    await do_jobs(service, queue)
+    await do_jobs(service)
     policy = {"strategy": "truncation", "max_messages": 1}
     job_id = (await client.get("/v1/jobs")).json()["jobs"][0]["id"]
     for method, path, body in [
@@ -68,10 +65,12 @@ async def test_answers_are_as_the_document_says(
         ("POST", "/v1/sessions", {"id": "a"}),
     ]:
         url = path.replace("{session_id}", "a").replace("{job_id}", job_id)
-        answer = await client.request(method, url, **({} if body is None else {"json": body}))
+        more: dict[str, Any] = {} if body is None else {"json": body}
+        answer = await client.request(method, url, **more)
         told = made["paths"][path][method.lower()]["responses"][str(answer.status_code)]["content"]
         schema = told[answer.headers["content-type"]]["schema"]
-        jsonschema.Draft202012Validator({**schema, "components": made["components"]}).validate(answer.json())
+        validator: Any = jsonschema.Draft202012Validator({**schema, "components": made["components"]})
+        validator.validate(answer.json())
 
 
 async def test_no_page_of_documentation_loads_parts_from_outside(client: httpx.AsyncClient) -> None:

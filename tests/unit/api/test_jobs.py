@@ -4,7 +4,6 @@ import httpx
 import pytest
 
 from tests.unit.api.chat import append, do_jobs, problem
-from turnfold.jobs.memory_queue import MemoryQueue
 from turnfold.service import TurnfoldService
 from turnfold_api.resources import jobs as resource
 
@@ -39,12 +38,10 @@ async def test_a_compaction_needs_a_session(client: httpx.AsyncClient) -> None:
     problem(await client.post("/v1/sessions/none/compactions"), 404, "not-found")
 
 
-async def test_a_job_that_is_done_says_so(
-    client: httpx.AsyncClient, service: TurnfoldService, queue: MemoryQueue
-) -> None:
+async def test_a_job_that_is_done_says_so(client: httpx.AsyncClient, service: TurnfoldService) -> None:
     job_id = (await append(client, "a", 12))["job"]["id"]
 
-    await do_jobs(service, queue)
+    await do_jobs(service)
 
     job = (await client.get(f"/v1/jobs/{job_id}")).json()
     assert (job["state"], job["tries"], job["error"]) == ("succeeded", 1, None)
@@ -62,7 +59,6 @@ async def test_an_id_that_no_job_has_is_not_found(client: httpx.AsyncClient, job
 async def test_jobs_of_a_state_come_page_by_page(
     client: httpx.AsyncClient,
     service: TurnfoldService,
-    queue: MemoryQueue,
     monkeypatch: pytest.MonkeyPatch,
     looked_at_a_time: int,
 ) -> None:
@@ -70,7 +66,7 @@ async def test_jobs_of_a_state_come_page_by_page(
     monkeypatch.setattr(resource, "MAX_LOOKED_AT", 2 * looked_at_a_time)
     for n in range(3):
         await append(client, f"done{n}", 12)
-    await do_jobs(service, queue)
+    await do_jobs(service)
     for n in range(4):
         await append(client, f"open{n}", 12)
 

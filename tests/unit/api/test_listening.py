@@ -18,7 +18,7 @@ def test_loopback_may_be_listened_on(host: str) -> None:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])
 def test_without_keys_no_other_machine_may_reach_the_server(host: str) -> None:
-    with pytest.raises(BadInput, match="--host: .*TURNFOLD_API_KEYS"):
+    with pytest.raises(BadInput, match=r"--host: .*TURNFOLD_API_KEYS"):
         open_socket(host, 0, loopback_only=True)
 
 
@@ -29,7 +29,7 @@ def test_with_keys_every_address_may_be_listened_on() -> None:
 
 @pytest.mark.parametrize("host", ["", " ", "192.0.2.1", "no such host", "x" * 300])
 def test_an_address_that_is_not_ours_is_told_in_one_line(host: str) -> None:
-    with pytest.raises(BadInput, match="^--host: ") as told:
+    with pytest.raises(BadInput, match=r"^--host: ") as told:
         open_socket(host, 0, loopback_only=False)
     assert "\n" not in told.value.detail
 
@@ -37,6 +37,6 @@ def test_an_address_that_is_not_ours_is_told_in_one_line(host: str) -> None:
 def test_a_port_that_is_taken_is_told_in_one_line() -> None:
     with (
         open_socket("127.0.0.1", 0, loopback_only=True) as first,
-        pytest.raises(BadInput, match="^--port: .* is taken"),
+        pytest.raises(BadInput, match=r"^--port: .* is taken"),
     ):
         open_socket("127.0.0.1", first.getsockname()[1], loopback_only=True)

@@ -6,6 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.support.waiting import wait_until_async
 from tests.unit.api.chat import JSON, append, chat, problem
 from turnfold.jobs.memory_queue import MemoryQueue
 
@@ -29,7 +30,11 @@ async def test_an_append_that_makes_a_summary_due_names_its_job(client: httpx.As
 
     assert job["state"] == "queued"
     assert (await client.get(f"/v1/jobs/{job['id']}")).json()["session"] == "a"
-    assert queue.sent == [job["id"]]
+
+    async def is_sent() -> bool:
+        return queue.sent == [job["id"]]
+
+    await wait_until_async(is_sent, description="a worker is woken")
 
 
 @pytest.mark.parametrize(
@@ -48,11 +53,9 @@ async def test_an_append_that_makes_a_summary_due_names_its_job(client: httpx.As
 async def test_a_bad_append_names_the_field_and_stores_nothing(
     client: httpx.AsyncClient, body: dict[str, Any], path: str
 ) -> None:
-    client = client if len(str(body)) < 1000 else client
     answer = await client.post(URL, json=body)
 
-    if answer.status_code != 413:
-        assert [error["path"] for error in problem(answer, 422, "invalid-input")["errors"]] == [path]
+    assert [error["path"] for error in problem(answer, 422, "invalid-input")["errors"]] == [path]
     problem(await client.get("/v1/sessions/a"), 404, "not-found")
 
 

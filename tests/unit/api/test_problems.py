@@ -46,7 +46,7 @@ async def test_every_path_refuses_what_it_does_not_offer_and_says_what_it_does(c
     for method, path in await operations(client):
         offered.setdefault(path, set()).add(method)
     for path, methods in offered.items():
-        allowed = methods | {"OPTIONS"} | ({"HEAD"} if "GET" in methods else set())
+        allowed: set[str] = methods | {"OPTIONS"} | ({"HEAD"} if "GET" in methods else set())
         for method in set(METHODS) - methods:
             answer = await client.request(method, filled(path))
             problem(answer, 405, "method-not-allowed")
@@ -58,28 +58,30 @@ async def test_every_path_refuses_what_it_does_not_offer_and_says_what_it_does(c
 async def test_every_route_says_that_the_store_is_out_of_reach(
     client: httpx.AsyncClient, service: TurnfoldService
 ) -> None:
-    service.store = BrokenStore(errors.Unavailable())  # type: ignore[assignment]  # raises whatever is asked of it
+    service.store = broken_store(errors.Unavailable())
     await _broken(client, 503, "unavailable")
 
 
 async def test_every_route_answers_a_fault_of_the_server_without_telling_it(
     client: httpx.AsyncClient, service: TurnfoldService
 ) -> None:
-    service.store = BrokenStore(RuntimeError("secret"))  # type: ignore[assignment]  # raises whatever is asked of it
+    service.store = broken_store(RuntimeError("secret"))
     with capture_logs() as lines:
         await _broken(client, 500, "internal-error")
     assert {line["log_level"] for line in lines if line["event"] == "http.failed"} == {"error"}
 
 
-class BrokenStore:
-    def __init__(self, error: Exception) -> None:
-        self._error = error
+def broken_store(error: Exception) -> Any:
+    """Raises the error whatever is asked of it."""
 
-    def __getattr__(self, name: str) -> Any:
-        async def fail(*_: object) -> None:
-            raise self._error
+    async def fail(*_: object) -> None:
+        raise error
 
-        return fail
+    class Broken:
+        def __getattr__(self, name: str) -> Any:
+            return fail
+
+    return Broken()
 
 
 async def _broken(client: httpx.AsyncClient, status: int, slug: str) -> None:
@@ -89,7 +91,7 @@ async def _broken(client: httpx.AsyncClient, status: int, slug: str) -> None:
             continue
         url = filled(path).replace("/jobs/none", "/jobs/007-00000000000000000000")
         body = bodies.get(path[path.rfind("/") :], {}) if method == "POST" else {"ttl_seconds": 5}
-        more = {} if method in ("GET", "DELETE") else {"json": body}
+        more: dict[str, Any] = {} if method in ("GET", "DELETE") else {"json": body}
         answer = await client.request(method, url, **more)
         assert "secret" not in problem(answer, status, slug)["detail"]
         assert answer.headers.get("retry-after") == ("1" if status == 503 else None)
@@ -127,7 +129,8 @@ async def test_a_store_that_does_not_answer_is_not_ready(
 
 @pytest.mark.parametrize("module", [errors, api_errors])
 def test_every_error_that_a_request_can_meet_has_a_kind(module: Any) -> None:
-    found = [one for one in vars(module).values() if isinstance(one, type) and issubclass(one, errors.TurnfoldError)]
+    names: list[Any] = list(module.__dict__.values())
+    found = [one for one in names if isinstance(one, type) and issubclass(one, errors.TurnfoldError)]
     unmapped = {one.__name__ for one in found if not any(cls in KINDS for cls in one.__mro__)}
 
     assert unmapped <= {"TurnfoldError", "SummarizerError", "SummarizerTransient", "SummarizerRefused"}

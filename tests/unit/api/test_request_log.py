@@ -7,7 +7,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from tests.unit.api.chat import JSON
-from tests.unit.api.conftest import MakeClient
+from tests.unit.api.conftest import MakeApp, MakeClient
 from turnfold_api.head_requests import HeadRequests
 from turnfold_api.request_log import RequestLog
 
@@ -56,9 +56,8 @@ async def test_probes_are_logged_for_those_who_look_closely(client: httpx.AsyncC
     assert [line["log_level"] for line in lines] == ["debug"]
 
 
-async def test_a_client_that_leaves_in_the_middle_of_its_body_is_no_fault(make_client: MakeClient) -> None:
-    transport = make_client()._transport
-    assert isinstance(transport, httpx.ASGITransport)
+async def test_a_client_that_leaves_in_the_middle_of_its_body_is_no_fault(make_app: MakeApp) -> None:
+    app: Any = make_app()
     sent: list[Any] = []
 
     async def receive() -> dict[str, Any]:
@@ -70,7 +69,7 @@ async def test_a_client_that_leaves_in_the_middle_of_its_body_is_no_fault(make_c
     headers = [(b"content-type", b"application/json"), (b"content-length", b"10")]
     scope = {"type": "http", "method": "POST", "path": "/v1/compact", "headers": headers, "query_string": b""}
     with capture_logs() as lines:
-        await transport.app({**scope, "root_path": "", "server": ("t", 80)}, receive, send)
+        await app({**scope, "root_path": "", "server": ("t", 80)}, receive, send)
 
     assert [(line["event"], line["status"]) for line in lines] == [("http.request", 499)]
     assert sent == []

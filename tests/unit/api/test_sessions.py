@@ -7,7 +7,6 @@ import httpx
 import pytest
 
 from tests.unit.api.chat import JSON, append, do_jobs, problem
-from turnfold.jobs.memory_queue import MemoryQueue
 from turnfold.service import TurnfoldService
 
 POLICY = {"strategy": "sliding_window", "keep_last_turns": 3}
@@ -150,7 +149,7 @@ async def test_a_change_of_nothing_moves_nothing(client: httpx.AsyncClient) -> N
 @pytest.mark.parametrize("method", ["PATCH", "DELETE"])
 async def test_another_revision_refuses(client: httpx.AsyncClient, method: str, tag: str) -> None:
     await client.post("/v1/sessions", json={"id": "a"})
-    body = {"json": {"ttl_seconds": 5}} if method == "PATCH" else {}
+    body: dict[str, Any] = {"json": {"ttl_seconds": 5}} if method == "PATCH" else {}
 
     answer = await client.request(method, "/v1/sessions/a", headers={"If-Match": tag}, **body)
 
@@ -185,13 +184,11 @@ async def test_an_erased_session_is_gone_with_its_jobs(client: httpx.AsyncClient
     problem(await client.delete("/v1/sessions/a"), 404, "not-found")
 
 
-async def test_a_summary_moves_the_view_alone(
-    client: httpx.AsyncClient, service: TurnfoldService, queue: MemoryQueue
-) -> None:
+async def test_a_summary_moves_the_view_alone(client: httpx.AsyncClient, service: TurnfoldService) -> None:
     await append(client, "a", 12)
     before = (await client.get("/v1/sessions/a")).json()
 
-    await do_jobs(service, queue)
+    await do_jobs(service)
 
     after = (await client.get("/v1/sessions/a")).json()
     assert after["revision"] == before["revision"]

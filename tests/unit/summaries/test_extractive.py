@@ -77,7 +77,7 @@ ORDER: Messages = [
     said("user", "To 4 Mill Lane in Galway, and charge the difference to the card 5540021."),
 ]
 
-HUGE_JSON = json.dumps([{"id": f"ord_{n}", "price": n * 1.5, "note": f"words about item {n}"} for n in range(20_000)])
+HUGE_JSON = json.dumps([{"id": f"ord_{n}", "price": n * 1.5, "note": f"words about item {n}"} for n in range(12_000)])
 AWKWARD: dict[str, Messages] = {
     "tool chat": ORDER,
     "chinese": [said("user", "我想找一家人均消费在一百元的餐馆，请推荐。" * 400)],
@@ -105,6 +105,14 @@ AWKWARD: dict[str, Messages] = {
 }
 
 
+def characters(text: str) -> int:
+    return len(text)
+
+
+def words_thrice(text: str) -> int:
+    return 3 * len(text.split())
+
+
 async def test_it_is_a_summarizer_named_extractive() -> None:
     summarizer = ExtractiveSummarizer()
     reply = await summarizer.summarize(request_for(ORDER, 120))
@@ -124,7 +132,7 @@ def test_the_text_never_costs_more_than_asked_and_is_not_blank(name: str, max_to
 @pytest.mark.parametrize("max_tokens", [1, 3, 16, 64, 300])
 @pytest.mark.parametrize("name", ["tool chat", "chinese", "lone surrogates"])
 def test_the_bound_holds_in_any_counter(name: str, max_tokens: int) -> None:
-    for count in (ESTIMATE, len, lambda text: len(text.split()) * 3):
+    for count in (ESTIMATE, characters, words_thrice):
         assert count(extract(request_for(AWKWARD[name], max_tokens, count_tokens=count))) <= max_tokens
 
 

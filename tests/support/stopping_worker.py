@@ -1,0 +1,55 @@
+"""A worker that stops for ever before one step of its job, and says so, for tests that kill it there.
+
+Run as a module with the name of the step: `claim` or `commit`, as the store calls them. All else is the real worker.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from dataclasses import replace
+from typing import Any, NoReturn, cast
+
+from turnfold.sessions.store import SessionStore
+from turnfold.settings import Settings
+from turnfold_workers.main import run_worker
+from turnfold_workers.worker_runtime import WorkerRuntime
+
+STOPPED = "stopped before"
+
+
+class StoppingStore:
+    """A store, but for the step at which it stops; what else the worker does, such as renewing its lease, goes on."""
+
+    def __init__(self, store: SessionStore, step: str) -> None:
+        self._store, self._step = store, step
+
+    def __getattr__(self, name: str) -> Any:
+        return self._stop if name == self._step else getattr(self._store, name)
+
+    async def _stop(self, *_: object, **__: object) -> NoReturn:
+        print(STOPPED, self._step, flush=True)
+        await asyncio.Event().wait()
+        raise AssertionError("nobody sets that event")
+
+
+class StoppingRuntime(WorkerRuntime):
+    """The worker's own runtime over a store that stops."""
+
+    def __init__(self, settings: Settings, step: str) -> None:
+        super().__init__(settings)
+        self._step = step
+
+    async def start(self) -> None:
+        await super().start()
+        workshop, _ = self._opened()
+        store = cast(SessionStore, StoppingStore(workshop.store, self._step))
+        self._workshop = replace(workshop, store=store)
+
+
+def main(step: str) -> int:
+    return run_worker(Settings(), make_runtime=lambda settings: StoppingRuntime(settings, step))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
