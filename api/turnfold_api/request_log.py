@@ -10,7 +10,6 @@ import secrets
 import time
 from typing import TYPE_CHECKING, Any
 
-import structlog
 from starlette.requests import ClientDisconnect
 
 from turnfold.telemetry import logger
@@ -43,11 +42,10 @@ class RequestLog:
         request_id, started = _request_id(scope), time.perf_counter()
         scope.setdefault("state", {})["request_id"] = request_id
         answer = _Answer(send, request_id)
-        with structlog.contextvars.bound_contextvars(request_id=request_id):
-            try:
-                await self._answer(scope, receive, answer)
-            finally:
-                _write_line(scope, answer.status or CLIENT_LEFT, started)
+        try:
+            await self._answer(scope, receive, answer)
+        finally:
+            _write_line(scope, answer.status or CLIENT_LEFT, started)
 
     async def _answer(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
         try:
@@ -55,7 +53,7 @@ class RequestLog:
         except ClientDisconnect:
             return
         except Exception:
-            log.exception(HTTP_FAILED, method=scope["method"], path=_path(scope))
+            log.exception(HTTP_FAILED, **_facts(scope))
             if answer.status:  # half an answer is out: the connection must break, or the client takes it for whole
                 raise
             await internal_problem()(scope, receive, answer.send)
@@ -82,12 +80,14 @@ def _request_id(scope: Scope) -> str:
 
 
 def _write_line(scope: Scope, status: int, started: float) -> None:
-    path, tenant = _path(scope), scope["state"].get("tenant")
-    facts: dict[str, Any] = {"method": scope["method"], "path": path, "status": status}
-    facts |= {"tenant": tenant} if tenant else {}
-    facts["duration_ms"] = round((time.perf_counter() - started) * 1000, 1)
-    write = log.debug if path in PROBES else log.info
-    write(HTTP_REQUEST, **facts)
+    write = log.debug if scope["path"] in PROBES else log.info
+    write(HTTP_REQUEST, **_facts(scope), status=status, duration_ms=round((time.perf_counter() - started) * 1000, 1))
+
+
+def _facts(scope: Scope) -> dict[str, Any]:
+    """The request, and whose it is where that is known."""
+    facts = {"method": scope["method"], "path": _path(scope)}
+    return facts | {name: scope["state"][name] for name in ("tenant", "request_id") if name in scope["state"]}
 
 
 def _path(scope: Scope) -> str:

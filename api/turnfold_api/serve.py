@@ -10,12 +10,12 @@ import socket
 import uvicorn
 from fastapi import FastAPI
 
+from turnfold.logs import set_up_logging
 from turnfold.settings import Settings
 from turnfold.telemetry import logger
 from turnfold_api.api_keys import ApiKeys
 from turnfold_api.app import create_app, open_service
 from turnfold_api.listening import open_socket, url_of
-from turnfold_api.logs import set_up_logging
 
 API_READY = "api.ready"  # the server answers; url
 API_STOPPED = "api.stopped"  # the server has ended by itself

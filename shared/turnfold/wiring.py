@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
 from typing import Any
 
 from turnfold.errors import BadInput
@@ -68,6 +69,52 @@ def build_service(settings: Settings) -> TurnfoldService:
         policy=build_policy(settings),
         ttl_seconds=settings.session_ttl_seconds,
     )
+
+
+class Turnfold(TurnfoldService):
+    """Conversations, for a chat backend: `append` messages, and ask for the `context` of the model's next call.
+
+    Args:
+        redis_url: the session store.
+        broker_url: Celery's broker; the store's server, next database, if not given.
+        policy: for sessions without one of their own: a policy, its JSON, or a file's name; the default one if not given.
+        tenant: whose conversations.
+
+    Everything else is read from the environment, as the API and the workers do.
+
+    Raises:
+        BadInput: there is no address of a store, or the policy is not valid.
+    """
+
+    def __init__(
+        self,
+        *,
+        redis_url: str | None = None,
+        broker_url: str | None = None,
+        policy: Policy | Mapping[str, Any] | str | None = None,
+        tenant: str = "default",
+    ) -> None:
+        settings = Settings()
+        given = {"redis_url": redis_url, "broker_url": broker_url}
+        settings = settings.model_copy(update={name: url for name, url in given.items() if url is not None})
+        super().__init__(
+            store=build_store(settings),
+            queue=build_queue(settings),
+            policy=build_policy(settings) if policy is None else _as_policy(policy),
+            ttl_seconds=settings.session_ttl_seconds,
+            tenant=tenant,
+        )
+
+    @classmethod
+    def from_env(cls) -> Turnfold:
+        """With the settings of the environment (`TURNFOLD_REDIS_URL`, …)."""
+        return cls()
+
+
+def _as_policy(value: Policy | Mapping[str, Any] | str) -> Policy:
+    if isinstance(value, Policy):
+        return value
+    return policy_from_argument(value) if isinstance(value, str) else Policy.parse(value)
 
 
 def build_summarizer(name: str, settings: Settings) -> Summarizer:

@@ -23,8 +23,8 @@ class Chat:
         seconds: how long each request took.
     """
 
-    def __init__(self, base_url: str) -> None:
-        self.mark = f"chat-{secrets.token_hex(4)}"
+    def __init__(self, base_url: str, *, mark: str = "") -> None:
+        self.mark = mark or f"chat-{secrets.token_hex(4)}"
         self.session = self.mark
         self.said: list[str] = []
         self.seconds: list[float] = []

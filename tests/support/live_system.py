@@ -109,9 +109,9 @@ class LiveSystem:
         self.parts.append(part)
         return part
 
-    def chat(self, *, base_url: str = "", policy: Any = None) -> Chat:
-        """A new conversation, with a policy of its own if one is given."""
-        chat = Chat(base_url or self.base_url)
+    def chat(self, *, base_url: str = "", policy: Any = None, mark: str = "") -> Chat:
+        """A new conversation, with a policy and a mark of its own if they are given."""
+        chat = Chat(base_url or self.base_url, mark=mark)
         self.chats.append(chat)
         if policy is not None:
             chat.create(policy)

@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from turnfold import telemetry
+from turnfold import jsonio, telemetry
 from turnfold.compaction.selection import NOTHING_TO_DO, with_unsendable
 from turnfold.compaction.summarization import SummarizationStrategy
 from turnfold.errors import SummarizerError, SummarizerTransient, Unavailable
@@ -84,7 +84,7 @@ async def _do(workshop: Workshop, job: Job) -> Job | None:
         log.info(telemetry.JOB_NOTHING_TO_DO, **job.log_context(), reason=reason)
         return None
     request = step.request(index, sources)
-    reply = await _reply(workshop, job, step, request, sources)
+    reply = await _reply(workshop, job, step, request)
     return await land(workshop.store, Landing(job=job, read=read, policy=policy, index=index), sources, reply)
 
 
@@ -113,10 +113,9 @@ async def _reply(
     job: Job,
     step: SummarizationStrategy,
     request: SummaryRequest,
-    sources: tuple[MessageGroup, ...],
 ) -> SummaryReply:
     """The reply for these sources, paid for once: one that was kept is used again."""
-    digest = _digest(workshop, request, sources)
+    digest = _digest(workshop, job, request)
     if (kept := await workshop.store.kept_reply(job.key, digest)) is not None:
         log.info(telemetry.REPLY_REUSED, **job.log_context())
         return SummaryReply(**orjson.loads(kept))
@@ -132,14 +131,18 @@ async def _reply(
     return reply
 
 
-def _digest(workshop: Workshop, request: SummaryRequest, sources: tuple[MessageGroup, ...]) -> str:
-    """What a reply depends on: sources, prompt, model."""
+def _digest(workshop: Workshop, job: Job, request: SummaryRequest) -> str:
+    """What a reply depends on: whose conversation it is, the very words that are folded, prompt, model.
+
+    The words, and not where they stand: conversations of one shape have the same groups at the same positions.
+    """
     told: list[Any] = [
-        [[group.id, group.positions, group.token_count] for group in sources],
+        [job.tenant, job.session, job.incarnation],
+        [request.messages, request.earlier, request.source_tokens, request.max_tokens],
         request.prompt or PROMPT_VERSION,
         request.model or workshop.summarizer.name,
     ]
-    return hashlib.sha256(orjson.dumps(told)).hexdigest()
+    return hashlib.sha256(jsonio.dumps(told)).hexdigest()
 
 
 async def _failed(workshop: Workshop, job: Job, error: SummarizerError) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import httpx
+import pytest
 
 from turnfold.jobs.retries import RetryPolicy
 from turnfold.service import TurnfoldService
@@ -50,3 +52,16 @@ def problem(answer: httpx.Response, status: int, slug: str) -> dict[str, Any]:
     assert set(told) == {"type", "title", "status", "detail", "errors"}
     assert (told["type"], told["status"]) == (f"urn:turnfold:problem:{slug}", status)
     return told
+
+
+_PLAIN = set(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
+
+
+def log_lines(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
+    """What the API has logged: event, level and fields."""
+    return [
+        {"event": record.getMessage(), "level": record.levelname}
+        | {name: value for name, value in vars(record).items() if name not in _PLAIN}
+        for record in caplog.records
+        if record.name.startswith("turnfold_api")
+    ]

@@ -4,9 +4,8 @@ from typing import Any
 
 import httpx
 import pytest
-from structlog.testing import capture_logs
 
-from tests.unit.api.chat import append, problem
+from tests.unit.api.chat import append, log_lines, problem
 from turnfold import errors
 from turnfold.service import TurnfoldService
 from turnfold.sessions.memory_store import MemoryStore
@@ -63,12 +62,11 @@ async def test_every_route_says_that_the_store_is_out_of_reach(
 
 
 async def test_every_route_answers_a_fault_of_the_server_without_telling_it(
-    client: httpx.AsyncClient, service: TurnfoldService
+    client: httpx.AsyncClient, service: TurnfoldService, caplog: pytest.LogCaptureFixture
 ) -> None:
     service.store = broken_store(RuntimeError("secret"))
-    with capture_logs() as lines:
-        await _broken(client, 500, "internal-error")
-    assert {line["log_level"] for line in lines if line["event"] == "http.failed"} == {"error"}
+    await _broken(client, 500, "internal-error")
+    assert {line["level"] for line in log_lines(caplog) if line["event"] == "http.failed"} == {"ERROR"}
 
 
 def broken_store(error: Exception) -> Any:

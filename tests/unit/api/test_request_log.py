@@ -1,15 +1,20 @@
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import httpx
 import pytest
-from structlog.testing import capture_logs
 
-from tests.unit.api.chat import JSON
+from tests.unit.api.chat import JSON, log_lines
 from tests.unit.api.conftest import MakeApp, MakeClient
 from turnfold_api.head_requests import HeadRequests
 from turnfold_api.request_log import RequestLog
+
+
+@pytest.fixture(autouse=True)
+def all_levels(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG, logger="turnfold_api")
 
 
 async def test_a_request_keeps_the_id_that_it_came_with(client: httpx.AsyncClient) -> None:
@@ -28,35 +33,42 @@ async def test_a_request_without_a_fit_id_is_given_one(client: httpx.AsyncClient
     assert given not in ids
 
 
-async def test_a_line_has_ids_and_numbers_and_nothing_that_was_said(make_client: MakeClient) -> None:
+async def test_a_line_has_ids_and_numbers_and_nothing_that_was_said(
+    make_client: MakeClient, caplog: pytest.LogCaptureFixture
+) -> None:
     client = make_client(keys="acme:s3cret-key", key="s3cret-key")
-    with capture_logs() as lines:
-        body = b'{"messages": [{"role": "user", "content": "s3cret"}]}'
-        await client.post("/v1/sessions/a%0Ab/messages?q=s3cret", content=body, headers=JSON)
-        await client.post("/v1/sessions/a/messages?q=s3cret", content=body, headers=JSON)
+    body = b'{"messages": [{"role": "user", "content": "s3cret"}]}'
+    for session_id in ("a%0Ab", "a"):
+        url = f"/v1/sessions/{session_id}/messages?q=s3cret"
+        await client.post(url, content=body, headers={**JSON, "X-Request-Id": "r1"})
 
+    lines = log_lines(caplog)
     duration = lines[-1].pop("duration_ms")
     assert isinstance(duration, float)
     assert lines[-1] == {
         "event": "http.request",
-        "log_level": "info",
+        "level": "INFO",
         "method": "POST",
         "path": "/v1/sessions/a/messages",
         "status": 201,
         "tenant": "acme",
+        "request_id": "r1",
     }
     assert lines[0]["path"] == "/v1/sessions/a%0Ab/messages"
     assert "s3cret" not in str(lines)
 
 
-async def test_probes_are_logged_for_those_who_look_closely(client: httpx.AsyncClient) -> None:
-    with capture_logs() as lines:
-        await client.get("/livez")
+async def test_probes_are_logged_for_those_who_look_closely(
+    client: httpx.AsyncClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    await client.get("/livez")
 
-    assert [line["log_level"] for line in lines] == ["debug"]
+    assert [line["level"] for line in log_lines(caplog)] == ["DEBUG"]
 
 
-async def test_a_client_that_leaves_in_the_middle_of_its_body_is_no_fault(make_app: MakeApp) -> None:
+async def test_a_client_that_leaves_in_the_middle_of_its_body_is_no_fault(
+    make_app: MakeApp, caplog: pytest.LogCaptureFixture
+) -> None:
     app: Any = make_app()
     sent: list[Any] = []
 
@@ -68,21 +80,20 @@ async def test_a_client_that_leaves_in_the_middle_of_its_body_is_no_fault(make_a
 
     headers = [(b"content-type", b"application/json"), (b"content-length", b"10")]
     scope = {"type": "http", "method": "POST", "path": "/v1/compact", "headers": headers, "query_string": b""}
-    with capture_logs() as lines:
-        await app({**scope, "root_path": "", "server": ("t", 80)}, receive, send)
+    await app({**scope, "root_path": "", "server": ("t", 80)}, receive, send)
 
-    assert [(line["event"], line["status"]) for line in lines] == [("http.request", 499)]
+    assert [(line["event"], line["status"]) for line in log_lines(caplog)] == [("http.request", 499)]
     assert sent == []
 
 
-async def test_half_an_answer_is_never_made_to_look_whole() -> None:
+async def test_half_an_answer_is_never_made_to_look_whole(caplog: pytest.LogCaptureFixture) -> None:
     async def breaks(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         raise RuntimeError
 
     transport = httpx.ASGITransport(RequestLog(HeadRequests(breaks)))
     async with httpx.AsyncClient(transport=transport, base_url="http://t") as client:
-        with capture_logs() as lines, pytest.raises(RuntimeError):
+        with pytest.raises(RuntimeError):
             await client.get("/")
 
-    assert [line["event"] for line in lines] == ["http.failed", "http.request"]
+    assert [line["event"] for line in log_lines(caplog)] == ["http.failed", "http.request"]
