@@ -74,7 +74,7 @@ def parse_json(raw: bytes) -> Any:
     """
     try:
         value = jsonio.loads(raw)
-    except RecursionError:
+    except jsonio.NestedTooDeeply:
         raise BadInput("", f"is nested deeper than {MAX_DEPTH} levels") from None
     except ValueError as error:
         raise UnparsableJson(f"the body is not JSON: {error}") from None

@@ -12,21 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.requests import ClientDisconnect
 
-from turnfold.telemetry import logger
+from turnfold import telemetry
 from turnfold_api.problems import internal_problem
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-HTTP_REQUEST = "http.request"  # a request was answered; duration_ms; status 499: the client left before the answer
-HTTP_FAILED = "http.failed"  # a fault in the server's own code, with its traceback
 
 REQUEST_ID = b"x-request-id"
 CLIENT_LEFT = 499
 PROBES = ("/livez", "/readyz", "/metrics")
 _GIVEN_ID = re.compile(rb"[A-Za-z0-9._:/+=@-]{1,128}")
 
-log = logger(__name__)
+log = telemetry.logger(__name__)
 
 
 class RequestLog:
@@ -53,7 +51,7 @@ class RequestLog:
         except ClientDisconnect:
             return
         except Exception:
-            log.exception(HTTP_FAILED, **_facts(scope))
+            log.exception(telemetry.HTTP_FAILED, **_facts(scope))
             if answer.status:  # half an answer is out: the connection must break, or the client takes it for whole
                 raise
             await internal_problem()(scope, receive, answer.send)
@@ -81,7 +79,12 @@ def _request_id(scope: Scope) -> str:
 
 def _write_line(scope: Scope, status: int, started: float) -> None:
     write = log.debug if scope["path"] in PROBES else log.info
-    write(HTTP_REQUEST, **_facts(scope), status=status, duration_ms=round((time.perf_counter() - started) * 1000, 1))
+    write(
+        telemetry.HTTP_REQUEST,
+        **_facts(scope),
+        status=status,
+        duration_ms=round((time.perf_counter() - started) * 1000, 1),
+    )
 
 
 def _facts(scope: Scope) -> dict[str, Any]:

@@ -10,20 +10,17 @@ import socket
 import uvicorn
 from fastapi import FastAPI
 
+from turnfold import telemetry
 from turnfold.logs import set_up_logging
 from turnfold.settings import Settings
-from turnfold.telemetry import logger
 from turnfold_api.api_keys import ApiKeys
 from turnfold_api.app import create_app, open_service
 from turnfold_api.listening import open_socket, url_of
 
-API_READY = "api.ready"  # the server answers; url
-API_STOPPED = "api.stopped"  # the server has ended by itself
-
 # Shorter than what `turnfold up` grants its parts; requests take less, and whoever waits is answered at once.
 GRACEFUL_SECONDS = 4
 
-log = logger(__name__)
+log = telemetry.logger(__name__)
 
 
 def run_api(settings: Settings, *, host: str, port: int) -> None:
@@ -36,7 +33,7 @@ def run_api(settings: Settings, *, host: str, port: int) -> None:
     with open_socket(host, port, loopback_only=not keys) as opened:
         set_up_logging(settings.log_format)
         asyncio.run(_serve(settings, opened))
-    log.info(API_STOPPED, pid=os.getpid())
+    log.info(telemetry.API_STOPPED, pid=os.getpid())
 
 
 class Server(uvicorn.Server):
@@ -57,7 +54,7 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        log.info(API_READY, url=self._url, pid=os.getpid())
+        log.info(telemetry.API_READY, url=self._url, pid=os.getpid())
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._app.state.parts.closing.set()

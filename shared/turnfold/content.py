@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from turnfold.jsonio import is_array, is_object
 from turnfold.messages import content_text, part_text
 
 # Parts by which some providers report a tool that they ran themselves; the result is in the same message.
@@ -36,7 +37,7 @@ def text_fields(message: Mapping[str, Any]) -> list[str]:
         fields.append(text)
     if isinstance(refusal := message.get("refusal"), str):
         fields.append(refusal)
-    if isinstance(audio := message.get("audio"), Mapping) and isinstance(said := audio.get("transcript"), str):
+    if is_object(audio := message.get("audio")) and isinstance(said := audio.get("transcript"), str):
         fields.append(said)
     if message.get("role") == "function" and isinstance(name := message.get("name"), str):
         fields.append(name)
@@ -47,10 +48,10 @@ def text_fields(message: Mapping[str, Any]) -> list[str]:
 
 def tool_calls(message: Mapping[str, Any]) -> list[ToolCall]:
     """The calls of a message in order: `tool_calls`, the legacy `function_call`, and hosted-tool parts."""
-    calls = [_tool_call(call) for call in message.get("tool_calls") or () if isinstance(call, Mapping)]
-    if isinstance(legacy := message.get("function_call"), Mapping):
+    calls = [_tool_call(call) for call in message.get("tool_calls") or () if is_object(call)]
+    if is_object(legacy := message.get("function_call")):
         calls.append(ToolCall(None, str(legacy.get("name") or ""), _as_text(legacy.get("arguments"))))
-    if isinstance(content := message.get("content"), list):
+    if is_array(content := message.get("content")):
         calls += [_hosted_call(part) for part in content if _is_hosted_call(part)]
     return calls
 
@@ -60,7 +61,7 @@ def has_calls(message: Mapping[str, Any]) -> bool:
     if message.get("tool_calls") or message.get("function_call"):
         return True
     content = message.get("content")
-    return isinstance(content, list) and any(_is_hosted_call(part) for part in content)
+    return is_array(content) and any(_is_hosted_call(part) for part in content)
 
 
 def is_reasoning_only(message: Mapping[str, Any]) -> bool:
@@ -70,8 +71,8 @@ def is_reasoning_only(message: Mapping[str, Any]) -> bool:
     content = message.get("content")
     if isinstance(content, str) and content:
         return False
-    parts = content if isinstance(content, list) else []
-    if any(not _is_reasoning_part(part) for part in parts):
+    parts = [part for part in content if part_text(part) != ""] if is_array(content) else []
+    if message.get("audio") or any(not _is_reasoning_part(part) for part in parts):
         return False
     return bool(parts) or any(message.get(field) for field in (*REASONING_FIELDS, "reasoning_details"))
 
@@ -79,15 +80,16 @@ def is_reasoning_only(message: Mapping[str, Any]) -> bool:
 def media_urls(message: Mapping[str, Any]) -> list[str]:
     """The addresses of images and files in the content, `data:` addresses included."""
     content = message.get("content")
-    if not isinstance(content, list):
+    if not is_array(content):
         return []
-    return [url for part in content if isinstance(part, Mapping) and (url := _part_url(part))]
+    return [url for part in content if is_object(part) and (url := _part_url(part))]
 
 
 def byte_count(message: Mapping[str, Any], fields: list[str]) -> int:
     """UTF-8 bytes of everything that bears text: `fields`, and the addresses of media."""
     total = 0
-    for text in fields if len(message) == 2 else _separate_fields(message, fields):
+    plain = isinstance(message.get("content"), str) and len(message) == 2
+    for text in fields if plain else _separate_fields(message, fields):
         total += len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
     return total
 
@@ -95,9 +97,9 @@ def byte_count(message: Mapping[str, Any], fields: list[str]) -> int:
 def _separate_fields(message: Mapping[str, Any], fields: list[str]) -> Iterator[str]:
     """The fields with a content of parts taken apart: the line breaks that join parts are not text of the message."""
     content = message.get("content")
-    joined = content_text(content) if isinstance(content, list) else None
+    joined = content_text(content) if is_array(content) else None
     for field in fields:
-        if joined and field == joined and isinstance(content, list):
+        if joined and field == joined and is_array(content):
             yield from (text for part in content if (text := part_text(part)) is not None)
             joined = None
         else:
@@ -110,16 +112,16 @@ def _reasoning_texts(message: Mapping[str, Any]) -> Iterator[str]:
         if isinstance(text := message.get(field), str) and text:
             yield text
     details = message.get("reasoning_details")
-    for detail in details if isinstance(details, list) else ():
-        if isinstance(detail, Mapping):
+    for detail in details if is_array(details) else ():
+        if is_object(detail):
             yield from (text for name in ("text", "summary") if isinstance(text := detail.get(name), str))
 
 
 def _tool_call(call: Mapping[str, Any]) -> ToolCall:
-    body = call.get("function") or call.get("custom") or {}
-    name = str(body.get("name") or "") if isinstance(body, Mapping) else ""
-    given = (body.get("arguments", body.get("input"))) if isinstance(body, Mapping) else ""
-    return ToolCall(call.get("id"), name, _as_text(given))
+    body = call.get("function") or call.get("custom")
+    if not is_object(body):
+        return ToolCall(call.get("id"), "", "")
+    return ToolCall(call.get("id"), str(body.get("name") or ""), _as_text(body.get("arguments", body.get("input"))))
 
 
 def _hosted_call(part: Mapping[str, Any]) -> ToolCall:
@@ -137,15 +139,15 @@ def _as_text(value: Any) -> str:
 
 
 def _is_hosted_call(part: Any) -> bool:
-    kind = part.get("type") if isinstance(part, Mapping) else None
+    kind = part.get("type") if is_object(part) else None
     return isinstance(kind, str) and (kind in HOSTED_CALL_PARTS or kind.endswith("_call"))
 
 
 def _is_reasoning_part(part: Any) -> bool:
-    return isinstance(part, Mapping) and part.get("type") in REASONING_PARTS
+    return is_object(part) and part.get("type") in REASONING_PARTS
 
 
 def _part_url(part: Mapping[str, Any]) -> str | None:
     holder = part.get("image_url") or part.get("file") or part.get("input_audio")
-    url = holder.get("url") if isinstance(holder, Mapping) else holder
+    url = holder.get("url") if is_object(holder) else holder
     return url if isinstance(url, str) else None

@@ -8,6 +8,7 @@ from typing import Any
 
 from turnfold import jsonio
 from turnfold.errors import BadInput
+from turnfold.jsonio import is_object
 from turnfold.messages import Message, checked_messages
 
 
@@ -23,6 +24,7 @@ def read_conversation(file: str | None, pick: int = 0) -> list[Message]:
 
 
 def read_text(file: str | None) -> bytes:
+    """The bytes of a file, or of standard input where `file` is None or `-`."""
     try:
         return sys.stdin.buffer.read() if file in (None, "-") else Path(str(file)).read_bytes()
     except OSError as error:
@@ -34,29 +36,30 @@ def parse_conversations(text: bytes) -> list[Any]:
     try:
         value = jsonio.loads(text)
     except ValueError as error:
-        lines = [line for line in text.split(b"\n") if line.strip()]
+        lines = {number: line for number, line in enumerate(text.split(b"\n"), 1) if line.strip()}
         if len(lines) < 2:
             raise BadInput("input", f"is not JSON: {error}") from None
         return _of_lines(lines)
-    if isinstance(value, dict) and "role" in value:
+    if is_object(value) and "role" in value:
         return [[value]]
     return [_messages_of(value, "input")]
 
 
-def _of_lines(lines: list[bytes]) -> list[Any]:
-    values: list[Any] = []
-    for number, line in enumerate(lines, 1):
+def _of_lines(lines: dict[int, bytes]) -> list[Any]:
+    """From lines by their numbers in the file."""
+    values: dict[int, Any] = {}
+    for number, line in lines.items():
         try:
-            values.append(jsonio.loads(line))
+            values[number] = jsonio.loads(line)
         except ValueError as error:
             raise BadInput(f"line {number}", f"is not JSON: {error}") from None
-    if any(isinstance(value, dict) and "messages" in value for value in values):
-        return [_messages_of(value, f"line {number}") for number, value in enumerate(values, 1)]
-    return [values]
+    if any(is_object(value) and "messages" in value for value in values.values()):
+        return [_messages_of(value, f"line {number}") for number, value in values.items()]
+    return [list(values.values())]
 
 
 def _messages_of(value: Any, where: str) -> Any:
-    if isinstance(value, dict):
+    if is_object(value):
         if "messages" not in value:
             raise BadInput(where, 'must be an array of messages, or an object with "messages"')
         return value["messages"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Counts:
         self.non_system_messages += not group.is_system
 
     def copy(self) -> Counts:
-        return Counts(*(getattr(self, name) for name in _SUMS), self.turns, dict(self.turn_groups))
+        return replace(self, turn_groups=dict(self.turn_groups))
 
     def to_dict(self, keep_turns: set[int]) -> dict[str, Any]:
         """As JSON; of `turn_groups` only the turns that can still change."""
@@ -64,7 +64,8 @@ class Counts:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Counts:
         turn_groups = {int(turn): int(count) for turn, count in data["turn_groups"].items()}
-        return cls(*(int(data[name]) for name in _SUMS), int(data["turns"]), turn_groups)
+        sums = {name: int(data[name]) for name in _SUMS}
+        return cls(**sums, turns=int(data["turns"]), turn_groups=turn_groups)
 
     def public(self) -> dict[str, int]:
         """What reports and the API show."""

@@ -30,7 +30,6 @@ def kind_of_role(role: str) -> MessageGroupKind:
     return _KINDS.get(role, MessageGroupKind.ASSISTANT_TEXT)
 
 
-
 @dataclass(slots=True)
 class Placement:
     """Where a message goes: into `group`, with the groups that `group` takes in for it."""
@@ -72,7 +71,7 @@ class Grouper:
 
     def forget(self, group: MessageGroup) -> None:
         """Closes a group for good: nothing that comes later joins it."""
-        for call in set(group.open_calls):
+        for call in set(group.open_calls) & self._open.keys():  # groups that were read from a store are not linked here
             self._close(call, group, every=True)
         for reasoning in (self._run, self._loose):
             if group in reasoning:

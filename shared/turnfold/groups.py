@@ -11,6 +11,8 @@ from turnfold.messages import Message
 
 
 class MessageGroupKind(StrEnum):
+    """What a group holds."""
+
     SYSTEM = "system"
     USER = "user"
     ASSISTANT_TEXT = "assistant_text"
@@ -109,7 +111,8 @@ class MessageGroup:
     def from_dict(cls, data: Mapping[str, Any]) -> MessageGroup:
         lists = {"positions": list(data["positions"]), "open_calls": list(data["open_calls"])}
         kind, sources = MessageGroupKind(data["kind"]), tuple(data["summary_of"])
-        return cls(**{**data, **lists, "kind": kind, "summary_of": sources})
+        fields: dict[str, Any] = {**data, **lists, "kind": kind, "summary_of": sources}
+        return cls(**fields)
 
 
 LINE_PREFIX = "line-"

@@ -167,6 +167,8 @@ class MessageIndex:
         """Takes the line of a collapsed group away; its source stays hidden, for the reason that hid the line."""
         if line.included:
             self.included.remove(line)
+            for ruler in self._rulers:
+                ruler.hide(line)
         self._made.remove(line)
         del self._by_id[line.id]
         self._merged = None
@@ -201,9 +203,10 @@ class MessageIndex:
         if group.id not in fresh:
             self._count_join(group, tokens, size)
         for settled in (group, self.grouper.newest):  # taking reasoning in can make an older group the newest again
-            if settled is not None and settled.reason == Reason.DANGLING:
-                if not settled.open_calls or settled is self.grouper.newest:
-                    self._show_again(settled, fresh)
+            if settled is None or settled.reason != Reason.DANGLING:
+                continue
+            if not settled.open_calls or settled is self.grouper.newest:
+                self._show_again(settled, fresh)
         return placement
 
     def _enter(self, group: MessageGroup, fresh: dict[str, MessageGroup]) -> None:

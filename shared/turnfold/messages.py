@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from turnfold.errors import BadInput
+from turnfold.jsonio import is_array, is_object
 
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 
@@ -37,7 +38,7 @@ def content_text(content: Any) -> str:
     """The text of a `content` field: a string, or parts of which the textual ones count."""
     if isinstance(content, str):
         return content
-    if not isinstance(content, list):
+    if not is_array(content):
         return ""
     return "\n".join(text for part in content if (text := part_text(part)) is not None)
 
@@ -46,7 +47,7 @@ def part_text(part: Any) -> str | None:
     """The text of one content part, None for an image, a sound, a file."""
     if isinstance(part, str):
         return part
-    if not isinstance(part, Mapping):
+    if not is_object(part):
         return None
     for field in ("text", "refusal", "thinking", "transcript"):
         if isinstance(value := part.get(field), str):
@@ -67,12 +68,16 @@ def checked_messages(messages: Any, path: str = "messages") -> list[Message]:
     """
     if isinstance(messages, (str, bytes, Mapping)) or not isinstance(messages, Iterable):
         raise BadInput(path, "must be an array of messages")
-    return [checked_message(message, f"{path}[{i}]") for i, message in enumerate(messages)]
+    return [checked_message(message, f"{path}[{i}]") for i, message in enumerate(_each(messages))]
+
+
+def _each(messages: Any) -> Iterable[Any]:
+    return messages  # type: ignore[no-any-return]  # an iterable; of what, is checked one by one
 
 
 def checked_message(message: Any, path: str) -> Message:
     """One message, validated; see `checked_messages`."""
-    if not isinstance(message, Mapping):
+    if not is_object(message):
         raise BadInput(path, "must be an object with a role")
     role = message.get("role")
     if role not in ROLES:
@@ -88,7 +93,7 @@ def checked_message(message: Any, path: str) -> Message:
 def _check_content(content: Any, path: str) -> None:
     if content is None or isinstance(content, str):
         return
-    if not isinstance(content, list):
+    if not is_array(content):
         raise BadInput(path, "must be a string, an array of parts, or null")
     for i, part in enumerate(content):
         if not isinstance(part, (str, Mapping)):
@@ -98,10 +103,10 @@ def _check_content(content: Any, path: str) -> None:
 def _check_calls(calls: Any, path: str) -> None:
     if calls is None:
         return
-    if not isinstance(calls, list):
+    if not is_array(calls):
         raise BadInput(path, "must be an array of calls")
     for i, call in enumerate(calls):
-        if not isinstance(call, Mapping):
+        if not is_object(call):
             raise BadInput(f"{path}[{i}]", "must be an object with an id")
         _check_id(call, "id", f"{path}[{i}]")
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from turnfold.compaction.run import Action, CompactionRun
 from turnfold.compaction.token_budget import TokenBudgetComposedStrategy
@@ -31,6 +31,7 @@ from turnfold.sessions.store import Appended, AppendWrite, OtherBody, Read, Sess
 from turnfold.sessions.view_of import view_of
 from turnfold.turn import AppendResult, Turn
 
+T = TypeVar("T")
 MAX_MESSAGES = 10_000
 SERVICE_MANAGED = "the conversation is kept by the service behind the model: nothing is compacted"
 
@@ -54,17 +55,18 @@ class TurnfoldService:
         ttl_seconds: int,
         tenant: str = "default",
         heads: HeadCache | None = None,
+        sending: set[asyncio.Task[bool]] | None = None,
     ) -> None:
         self.store, self.queue, self.policy, self.tenant = store, queue, policy, tenant
         self.ttl_seconds = ttl_seconds
         self._heads = heads or HeadCache()
-        self._sending: set[asyncio.Task[bool]] = set()
+        self._sending = set[asyncio.Task[bool]]() if sending is None else sending
 
     def for_tenant(self, tenant: str) -> TurnfoldService:
         """The same store and queue for another tenant."""
         return TurnfoldService(
             store=self.store, queue=self.queue, policy=self.policy, ttl_seconds=self.ttl_seconds,
-            tenant=tenant, heads=self._heads,
+            tenant=tenant, heads=self._heads, sending=self._sending,
         )  # fmt: skip
 
     async def append(
@@ -312,7 +314,7 @@ class TurnfoldService:
             self._heads.drop(key)
         return wanted if stored else head
 
-    async def _found(self, answer: Any, session_id: str) -> Any:
+    async def _found(self, answer: Awaitable[T | None], session_id: str) -> T:
         found = await answer
         if found is None:
             raise NotFound(f"there is no session {session_id!r}")
@@ -328,7 +330,7 @@ class TurnfoldService:
 def _plain(message: Any) -> Any:
     """A message of a client library as a mapping; a mapping as it is."""
     if isinstance(message, Mapping):
-        return message
+        return cast("Mapping[str, Any]", message)
     if callable(dump := getattr(message, "model_dump", None)):
         return dump(exclude_none=True)
     return message

@@ -16,8 +16,12 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="TURNFOLD_", extra="ignore")
 
     redis_url: str | None = Field(default=None, description="The session store: redis://, rediss:// or unix://.")
-    broker_url: str | None = Field(default=None, description="Celery's broker; default: the store's server, next database.")
-    api_keys: SecretStr = Field(default=SecretStr(""), description="tenant:key[:ro], comma-separated; key may be sha256:HEX.")
+    broker_url: str | None = Field(
+        default=None, description="Celery's broker; default: the store's server, next database."
+    )
+    api_keys: SecretStr = Field(
+        default=SecretStr(""), description="tenant:key[:ro], comma-separated; key may be sha256:HEX."
+    )
     policy: str | None = Field(default=None, description="The default policy: a JSON file, or JSON itself.")
     summarizer: str | None = Field(default=None, description="openai, extractive, or package.module:factory.")
     openai_api_key: SecretStr | None = Field(default=None, description="Key of the summarizer model's server.")
@@ -27,7 +31,9 @@ class Settings(BaseSettings):
         default="max_completion_tokens", description="The name under which that server knows a reply's limit."
     )
     summary_timeout_seconds: float = Field(default=45.0, gt=0, description="How long one call of the model may take.")
-    lease_seconds: float = Field(default=10.0, gt=0, description="How long a job is held by a worker that has gone silent.")
+    lease_seconds: float = Field(
+        default=10.0, gt=0, description="How long a job is held by a worker that has gone silent."
+    )
     session_ttl_seconds: int = Field(default=30 * 24 * 3600, gt=0, description="How long an idle session is kept.")
     sweep_interval_seconds: float = Field(default=60.0, gt=0, description="How often the schedule looks for work.")
     max_body_bytes: int = Field(default=32 * 1024 * 1024, gt=0, description="The largest request body.")

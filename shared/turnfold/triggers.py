@@ -32,18 +32,24 @@ class CountsView:
 
 @dataclass(frozen=True, slots=True)
 class Always:
+    """Holds on every index."""
+
     def __call__(self, index: Countable) -> bool:
         return True
 
 
 @dataclass(frozen=True, slots=True)
 class Never:
+    """Holds on none."""
+
     def __call__(self, index: Countable) -> bool:
         return False
 
 
 @dataclass(frozen=True, slots=True)
 class TokensExceed:
+    """More than `limit` tokens are included, what is sent along counted in."""
+
     limit: int
 
     def __post_init__(self) -> None:
@@ -55,6 +61,8 @@ class TokensExceed:
 
 @dataclass(frozen=True, slots=True)
 class TokensBelow:
+    """Fewer than `limit` tokens are included, what is sent along counted in."""
+
     limit: int
 
     def __post_init__(self) -> None:
@@ -66,6 +74,8 @@ class TokensBelow:
 
 @dataclass(frozen=True, slots=True)
 class MessagesExceed:
+    """More than `limit` messages are included, system messages among them."""
+
     limit: int
 
     def __post_init__(self) -> None:
@@ -77,6 +87,8 @@ class MessagesExceed:
 
 @dataclass(frozen=True, slots=True)
 class TurnsExceed:
+    """Included groups stand in more than `limit` turns; turn 0 does not count."""
+
     limit: int
 
     def __post_init__(self) -> None:
@@ -88,6 +100,8 @@ class TurnsExceed:
 
 @dataclass(frozen=True, slots=True)
 class GroupsExceed:
+    """More than `limit` groups are included, system groups among them."""
+
     limit: int
 
     def __post_init__(self) -> None:
@@ -99,6 +113,8 @@ class GroupsExceed:
 
 @dataclass(frozen=True, slots=True)
 class HasToolCalls:
+    """A tool-call group is included; the line of a collapsed one is none."""
+
     def __call__(self, index: Countable) -> bool:
         return index.included.tool_call_groups > 0
 
@@ -116,6 +132,8 @@ class NonSystemExceed:
 
 @dataclass(frozen=True, slots=True)
 class AllOf:
+    """Every part holds; so it does without any."""
+
     parts: tuple[CompactionTrigger, ...]
 
     def __call__(self, index: Countable) -> bool:
@@ -124,6 +142,8 @@ class AllOf:
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
+    """At least one part holds; without any it does not."""
+
     parts: tuple[CompactionTrigger, ...]
 
     def __call__(self, index: Countable) -> bool:
@@ -132,6 +152,8 @@ class AnyOf:
 
 @dataclass(frozen=True, slots=True)
 class Not:
+    """The part does not hold."""
+
     part: CompactionTrigger
 
     def __call__(self, index: Countable) -> bool:

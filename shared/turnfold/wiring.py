@@ -77,7 +77,7 @@ class Turnfold(TurnfoldService):
     Args:
         redis_url: the session store.
         broker_url: Celery's broker; the store's server, next database, if not given.
-        policy: for sessions without one of their own: a policy, its JSON, or a file's name; the default one if not given.
+        policy: for sessions without one of their own: a policy, its JSON, or a file's name; the default if not given.
         tenant: whose conversations.
 
     Everything else is read from the environment, as the API and the workers do.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ def desk(store: SessionStore) -> Desk:
 
 
 async def test_messages_come_back_as_they_went_in(desk: Desk) -> None:
-    strange = [
+    strange: list[dict[str, Any]] = [
         {"role": "user", "content": "a\u0000b \ud800 <|endoftext|> 日本", "x": {"list": [], "map": {}, "big": 10**25}},
         {"role": "assistant", "content": None, "id": "given", "f": 0.1, "n": 9007199254740993},
     ]
@@ -33,7 +34,9 @@ async def test_messages_come_back_as_they_went_in(desk: Desk) -> None:
 
 async def test_an_id_that_is_taken_is_replaced_by_one_of_the_stores(desk: Desk) -> None:
     first = await desk.service.append("s", [{"role": "user", "content": "a", "id": "m"}])
-    second = await desk.service.append("s", [{"role": "user", "content": "b", "id": "m"}, {"role": "user", "content": "c"}])
+    second = await desk.service.append(
+        "s", [{"role": "user", "content": "b", "id": "m"}, {"role": "user", "content": "c"}]
+    )
     third = await desk.service.append("s", [{"role": "user", "content": "d", "id": second.ids[1]}])
     ids = [*first.ids, *second.ids, *third.ids]
     assert first.ids == ["m"]
@@ -86,9 +89,7 @@ async def test_a_write_on_an_old_version_changes_nothing_and_is_told_the_present
 async def test_many_writers_of_one_session_lose_and_double_nothing(store: SessionStore) -> None:
     desks = [Desk(store) for _ in range(4)]  # as many processes: none knows what the others wrote
     wanted = [f"{n}" for n in range(60)]
-    await asyncio.gather(
-        *(desks[int(n) % 4].service.append("s", [{"role": "user", "content": n}]) for n in wanted)
-    )
+    await asyncio.gather(*(desks[int(n) % 4].service.append("s", [{"role": "user", "content": n}]) for n in wanted))
     read = await desks[0].service.messages("s", limit=1000)
     assert sorted(read.entries[p].message.text for p in read.entries) == sorted(wanted)
     assert await audit(store, desks[0].service.key("s"), desks[0].policy) == []
@@ -182,7 +183,9 @@ async def test_a_job_that_ends_without_a_summary_frees_its_session(desk: Desk) -
     assert job_id is not None
     job = await desk.store.claim(job_id, "w", 60_000)
     assert job is not None
-    assert await desk.store.finish(job, JobState.DEAD, reason="refused", error="the model answered 400", plan_at_tokens=10**9)
+    assert await desk.store.finish(
+        job, JobState.DEAD, reason="refused", error="the model answered 400", plan_at_tokens=10**9
+    )
     dead = await desk.store.read_job(job_id)
     again = await desk.service.append("s", said(1, 9))
     assert dead is not None

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from turnfold.groups import MessageGroupKind
 from turnfold.index import MessageIndex
 
-WEATHER = [
+WEATHER: list[dict[str, Any]] = [
     {"role": "system", "content": "You are brief."},
     {"role": "user", "content": "How is the weather in Oslo?"},
     {
         "role": "assistant",
         "content": None,
-        "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "get_weather", "arguments": '{"city": "Oslo"}'}}],
+        "tool_calls": [
+            {"id": "c1", "type": "function", "function": {"name": "get_weather", "arguments": '{"city": "Oslo"}'}}
+        ],
     },
     {"role": "tool", "tool_call_id": "c1", "content": "4 degrees, rain"},
     {"role": "assistant", "content": "Cold and wet."},

@@ -26,7 +26,9 @@ async def test_hiding_is_not_deleting_the_index_still_has_every_message_and_says
 
 async def test_a_strategy_run_on_its_own_result_changes_nothing() -> None:
     index = MessageIndex(CHAT)
-    strategy = PipelineCompactionStrategy([SlidingWindowStrategy(keep_last_turns=3), TruncationStrategy(max_messages=3)])
+    strategy = PipelineCompactionStrategy(
+        [SlidingWindowStrategy(keep_last_turns=3), TruncationStrategy(max_messages=3)]
+    )
     assert await strategy.compact(index)
     assert not await strategy.compact(index)
 

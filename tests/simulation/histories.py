@@ -6,7 +6,22 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-WORDS = "the crate left harbour on monday with seven pallets for oslo and bergen paid in advance".split()
+WORDS = (
+    "the",
+    "crate",
+    "left",
+    "harbour",
+    "on",
+    "monday",
+    "with",
+    "seven",
+    "pallets",
+    "for",
+    "oslo",
+    "paid",
+    "in",
+    "advance",
+)
 
 
 def text(rng: random.Random, most: int = 60) -> str:
@@ -44,7 +59,8 @@ def conversation(rng: random.Random, length: int) -> Iterator[dict[str, Any]]:
 
 def _calling(rng: random.Random, ids: list[str]) -> dict[str, Any]:
     calls = [
-        {"id": i, "type": "function", "function": {"name": "look", "arguments": f'{{"q": "{text(rng, 5)}"}}'}} for i in ids
+        {"id": i, "type": "function", "function": {"name": "look", "arguments": f'{{"q": "{text(rng, 5)}"}}'}}
+        for i in ids
     ]
     return {"role": "assistant", "content": None, "tool_calls": calls}
 

@@ -7,7 +7,9 @@ from typing import Any
 
 
 def policy(rng: random.Random) -> dict[str, Any]:
-    steps = [step for step in (_tools(rng), _summary(rng), _window(rng), _truncation(rng)) if step and rng.random() < 0.7]
+    steps = [
+        step for step in (_tools(rng), _summary(rng), _window(rng), _truncation(rng)) if step and rng.random() < 0.7
+    ]
     rng.shuffle(steps)
     return {"strategy": "pipeline", "strategies": steps}
 

@@ -11,8 +11,11 @@ import httpx
 from tests.support.waiting import wait_until
 
 JOB_SECONDS = 30.0
+FINAL_STATES = ("succeeded", "superseded", "dead", "cancelled")
 # In every message of about 40 tokens (a token is four characters).
-FILLER = "A parcel was handed in at the counter, weighed, labelled and sent on to the next depot on its way to the owner."
+FILLER = (
+    "A parcel was handed in at the counter, weighed, labelled and sent on to the next depot on its way to the owner."
+)
 
 
 class Chat:
@@ -73,15 +76,18 @@ class Chat:
     def job(self, job_id: str) -> Any:
         return self._call("GET", f"/v1/jobs/{job_id}")
 
-    def ended_job(self, job_id: str, *, timeout_seconds: float = JOB_SECONDS) -> Any:
-        """The job, once it is in a final state."""
-        final = ("succeeded", "superseded", "dead", "cancelled")
+    def job_in(self, job_id: str, *states: str, timeout_seconds: float = JOB_SECONDS) -> Any:
+        """The job, once it is in one of these states."""
         wait_until(
-            lambda: self.job(job_id)["state"] in final,
-            description=f"the job {job_id} ends; it is {self.job(job_id)}",
+            lambda: self.job(job_id)["state"] in states,
+            description=f"the job {job_id} is {' or '.join(states)}",
             timeout_seconds=timeout_seconds,
         )
         return self.job(job_id)
+
+    def ended_job(self, job_id: str, *, timeout_seconds: float = JOB_SECONDS) -> Any:
+        """The job, once it is in a final state."""
+        return self.job_in(job_id, *FINAL_STATES, timeout_seconds=timeout_seconds)
 
     def wait_until_nothing_is_pending(self) -> None:
         wait_until(

@@ -165,7 +165,7 @@ class Exchange(BaseHTTPRequestHandler):
     def model(self) -> ModelServer:
         return self.server.model
 
-    def do_POST(self) -> None:  # noqa: N802 - the base class finds it by this name
+    def do_POST(self) -> None:
         text = self.rfile.read(int(self.headers["Content-Length"])).decode()
         if not self.path.endswith("/chat/completions"):
             self.send(404, {"error": {"message": f"there is no {self.path}"}})

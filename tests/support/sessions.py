@@ -28,20 +28,25 @@ EAGER: dict[str, Any] = {
         {"strategy": "truncation", "max_messages": 9},
     ],
 }
-LONG = "The crate DK-99812 left Esbjerg on 14 March with 312 pallets for Ana Brandt, and the invoice is 4,310 euro. " * 4
+LONG = (
+    "The crate DK-99812 left Esbjerg on 14 March with 312 pallets for Ana Brandt, and the invoice is 4,310 euro. " * 4
+)
 
 
 def said(count: int, first: int = 1) -> list[dict[str, Any]]:
     """So many messages, user and assistant in turn, each long enough to be worth folding."""
     return [
-        {"role": "user" if n % 2 else "assistant", "content": f"Message {n}. {LONG}"} for n in range(first, first + count)
+        {"role": "user" if n % 2 else "assistant", "content": f"Message {n}. {LONG}"}
+        for n in range(first, first + count)
     ]
 
 
 class Desk:
     """One service, one queue, one worker."""
 
-    def __init__(self, store: SessionStore, policy: dict[str, Any] = EAGER, summarizer: Summarizer | None = None) -> None:
+    def __init__(
+        self, store: SessionStore, policy: dict[str, Any] = EAGER, summarizer: Summarizer | None = None
+    ) -> None:
         self.policy = Policy.parse(policy)
         self.store, self.queue = store, MemoryQueue()
         self.service = TurnfoldService(store=store, queue=self.queue, policy=self.policy, ttl_seconds=3600)

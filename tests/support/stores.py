@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
@@ -23,7 +23,7 @@ SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 @asynccontextmanager
-async def opened_store(kind: str, url: str | None) -> AsyncIterator[SessionStore]:
+async def opened_store(kind: str, url: str | None) -> AsyncGenerator[SessionStore]:
     """A store of that kind, closed afterwards. `url` is a server's, for kinds that need one; it is emptied first."""
     if kind == "memory":
         yield MemoryStore()
@@ -44,12 +44,13 @@ async def opened_store(kind: str, url: str | None) -> AsyncIterator[SessionStore
 
 async def keys_without_lifetime(client: AsyncRedis) -> list[str]:
     """Keys that would stay for ever, those on the list of permanent ones left out."""
-    names = [name.decode() async for name in client.scan_iter(count=1000)]
+    scan: AsyncIterator[bytes] = client.scan_iter(count=1000)
+    names = [name.decode() async for name in scan]
     return [name for name in names if await client.pttl(name) < 0 and not any(part in name for part in PERMANENT)]
 
 
 @contextmanager
-def redis_server(folder: Path) -> Iterator[str]:
+def redis_server(folder: Path) -> Generator[str]:
     """Debian's redis-server on a socket of its own; its address."""
     binary = shutil.which("redis-server", path=SEARCH_PATH)
     assert binary is not None

@@ -26,10 +26,6 @@ if TYPE_CHECKING:
 
 MakeRuntime = Callable[[Settings], Runtime]
 
-WORKER_READY = "worker.ready"
-WORKER_STOPPING = "worker.stopping"
-WORKER_STOPPED = "worker.stopped"
-BEAT_STARTED = "beat.started"
 
 log = telemetry.logger(__name__)
 
@@ -65,7 +61,7 @@ def run_worker(
         stack.enter_context(_connected(signals.worker_shutting_down, _on_stopping))
         stack.enter_context(_in_each_child(host) if pool == "prefork" else _in_this_process(host))
         exit_code = _work(app, concurrency=concurrency, queues=queues, pool=pool)
-    log.info(WORKER_STOPPED, pid=os.getpid(), exit_code=exit_code)
+    log.info(telemetry.WORKER_STOPPED, pid=os.getpid(), exit_code=exit_code)
     return exit_code
 
 
@@ -79,7 +75,7 @@ def run_beat(settings: Settings) -> None:
         raise BadInput("TURNFOLD_REDIS_URL", "is not set: the schedule is kept in the session store")
     app = create_beat(settings)
     set_up_logging(settings.log_format)
-    log.info(BEAT_STARTED, pid=os.getpid(), sweep_interval_seconds=settings.sweep_interval_seconds)
+    log.info(telemetry.BEAT_STARTED, pid=os.getpid(), sweep_interval_seconds=settings.sweep_interval_seconds)
     app.Beat(quiet=True, loglevel="WARNING").run()
 
 
@@ -120,11 +116,11 @@ def _work(app: Celery, *, concurrency: int, queues: Sequence[str], pool: str) ->
 def _on_ready(**_: object) -> None:
     # Celery's own answer to a closed terminal is to start the worker anew; ours is to end it like any other process.
     signal.signal(signal.SIGHUP, signal.getsignal(signal.SIGTERM))
-    log.info(WORKER_READY, pid=os.getpid())
+    log.info(telemetry.WORKER_READY, pid=os.getpid())
 
 
 def _on_stopping(**_: object) -> None:
-    log.info(WORKER_STOPPING, pid=os.getpid())
+    log.info(telemetry.WORKER_STOPPING, pid=os.getpid())
 
 
 @contextmanager

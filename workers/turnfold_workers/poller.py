@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable
 
 from turnfold import telemetry
 
-POLL_FAILED = "worker.poll_failed"
 INTERVAL_SECONDS = 2.0
 # Workers that were started together spread out.
 JITTER = 0.2
@@ -42,7 +41,7 @@ class Poller:
         try:
             await self._poll()
         except Exception as error:  # noqa: BLE001 - a poller that ends would leave lost jobs lost
-            log.warning(POLL_FAILED, error=type(error).__name__)
+            log.warning(telemetry.POLL_FAILED, error=type(error).__name__)
 
     async def _rest(self) -> None:
         seconds = self._interval_seconds * random.uniform(1 - JITTER, 1 + JITTER)

@@ -9,12 +9,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
-
-import orjson
 
 from turnfold import jsonio, telemetry
 from turnfold.compaction.selection import NOTHING_TO_DO, with_unsendable
@@ -118,7 +116,7 @@ async def _reply(
     digest = _digest(workshop, job, request)
     if (kept := await workshop.store.kept_reply(job.key, digest)) is not None:
         log.info(telemetry.REPLY_REUSED, **job.log_context())
-        return SummaryReply(**orjson.loads(kept))
+        return SummaryReply(**jsonio.loads(kept))
     began = time.perf_counter()
     reply = await summarize_in_parts(
         request,
@@ -126,9 +124,16 @@ async def _reply(
         max_input_tokens=step.max_summary_input_tokens,
         fallback=step.fallback_summarizer("extractive"),
     )
-    await workshop.store.keep_reply(job.key, digest, orjson.dumps(asdict(reply)))
+    reply = replace(reply, text=_whole_characters(reply.text))
+    await workshop.store.keep_reply(job.key, digest, jsonio.dumps(asdict(reply)))
     log.info(telemetry.REPLY_KEPT, **job.log_context(), model=reply.model, seconds=time.perf_counter() - began)
     return reply
+
+
+def _whole_characters(text: str) -> str:
+    """The text with a mark for each half of a character: models leave some where they are cut off, and the store's
+    scripts can't read them."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _digest(workshop: Workshop, job: Job, request: SummaryRequest) -> str:
@@ -166,7 +171,7 @@ def tokens_of(head: Head) -> int:
 
 
 @asynccontextmanager
-async def _held(workshop: Workshop, job: Job) -> AsyncIterator[None]:
+async def _held(workshop: Workshop, job: Job) -> AsyncGenerator[None]:
     """Renews the lease while the work goes on, however long the model takes."""
     lease_ms = int(workshop.lease_seconds * 1000)
 
@@ -184,5 +189,3 @@ async def _held(workshop: Workshop, job: Job) -> AsyncIterator[None]:
         beating.cancel()
         with suppress(asyncio.CancelledError):
             await beating
-
-

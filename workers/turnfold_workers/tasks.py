@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from turnfold_workers.runtime_host import RuntimeHost
 
-SUMMARIZE_FAILED = "task.summarize_failed"
-SWEEP_FAILED = "task.sweep_failed"
 
 log = telemetry.logger(__name__)
 
@@ -26,11 +24,11 @@ def register_tasks(app: Celery, host: RuntimeHost) -> None:
 
     @app.task(name=SUMMARIZE_TASK, shared=False)
     def summarize(job_id: str) -> None:
-        _survive(lambda: host.run_job(job_id), SUMMARIZE_FAILED, job_id=job_id)
+        _survive(lambda: host.run_job(job_id), telemetry.SUMMARIZE_FAILED, job_id=job_id)
 
     @app.task(name=SWEEP_TASK, shared=False)
     def sweep() -> None:
-        _survive(host.sweep, SWEEP_FAILED)
+        _survive(host.sweep, telemetry.SWEEP_FAILED)
 
 
 def _survive(work: Callable[[], None], event: str, **ids: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import socket
 
@@ -11,14 +10,13 @@ from turnfold.jobs.queue import JobQueue
 from turnfold.jobs.retries import RetryPolicy
 from turnfold.settings import Settings
 from turnfold.wiring import build_policy, build_queue, build_store, build_summarizer
+from turnfold_workers.jobs_here import JobsHere
 from turnfold_workers.summarize import Workshop, run_job
 from turnfold_workers.sweeps import plan_due_sessions, resend_due_jobs
 
 log = telemetry.logger(__name__)
 # One worker of all looks for lost jobs at a time.
 POLL_LOCK_MS = 1500
-# Jobs that no broker would take are done here, so many side by side.
-WITHOUT_BROKER = 4
 
 
 class WorkerRuntime:
@@ -26,7 +24,7 @@ class WorkerRuntime:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._without_broker = asyncio.Semaphore(WITHOUT_BROKER)
+        self._jobs_here = JobsHere(self.run_job)
         self._workshop: Workshop | None = None
         self._queue: JobQueue | None = None
 
@@ -55,7 +53,7 @@ class WorkerRuntime:
         if not await workshop.store.try_lock("poll", POLL_LOCK_MS):
             return 0
         left = await resend_due_jobs(workshop.store, queue)
-        await asyncio.gather(*(self._run_here(job_id) for job_id in left))
+        self._jobs_here.begin(left)
         return len(left)
 
     async def sweep(self) -> None:
@@ -66,12 +64,9 @@ class WorkerRuntime:
 
     async def close(self) -> None:
         workshop, queue = self._opened()
+        await self._jobs_here.close()
         await queue.close()
         await workshop.store.close()
-
-    async def _run_here(self, job_id: str) -> None:
-        async with self._without_broker:
-            await self.run_job(job_id)
 
     def _opened(self) -> tuple[Workshop, JobQueue]:
         if self._workshop is None or self._queue is None:

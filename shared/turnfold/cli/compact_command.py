@@ -33,9 +33,9 @@ def compact(
 ) -> None:
     """Compacts a conversation and prints what is left. Nothing is stored."""
     from turnfold import jsonio
-    from turnfold.policy.argument import policy_from_argument
     from turnfold.compaction.report import compact_with_report
     from turnfold.compaction.run import CompactionRun
+    from turnfold.policy.argument import policy_from_argument
     from turnfold.settings import Settings
     from turnfold.wiring import build_summarizer
 
@@ -48,7 +48,7 @@ def compact(
     result = asyncio.run(compact_with_report(messages, chosen.strategy, tokenizer=counter, run=run))
     for action in result.actions:
         if action.strategy == "summarization" and action.triggered and not action.changed:
-            print(f"turnfold: no summary was made: {action.reason}", file=sys.stderr)
+            sys.stderr.write(f"turnfold: no summary was made: {action.reason}\n")
     sys.stdout.buffer.write(jsonio.dumps(result.to_dict() if report else result.messages) + b"\n")
 
 

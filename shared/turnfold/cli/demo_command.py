@@ -66,8 +66,8 @@ def _run(console: Console, messages: list[Message], *, log_to: int) -> list[str]
         if not findings:
             console.print("Audit: nothing lost, all covered, pairs intact, counts right.")
         console.print(
-            f"The API was at {system.base_url} and ends now; `turnfold up` keeps it running, with its reference at "
-            "http://127.0.0.1:8400/docs",
+            f"The API was at {system.base_url}; it ends now. `turnfold up` keeps it running: "
+            "http://127.0.0.1:8400/v1/sessions",
             highlight=False,
         )
     return findings

@@ -9,12 +9,13 @@ from turnfold.errors import TurnfoldError
 
 
 def main() -> None:
+    """The console script."""
     from turnfold.cli.app import app  # after the console script's own imports, so that errors there are ours to show
 
     try:
         app()
     except TurnfoldError as error:
-        print(f"turnfold: {error.detail}", file=sys.stderr)
+        sys.stderr.write(f"turnfold: {error.detail}\n")
         sys.exit(2)
     except BrokenPipeError:  # the reader has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

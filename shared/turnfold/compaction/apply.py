@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from turnfold.compaction.strategy import CompactionStrategy
 from turnfold.index import MessageIndex
+from turnfold.messages import Message, as_message
 from turnfold.tokens import TokenizerProtocol
+
+
+class CustomStrategy(Protocol):
+    """A strategy of the caller's own: changes the list in place; whether anything changed."""
+
+    async def __call__(self, messages: list[Message], /) -> bool: ...
 
 
 async def apply_compaction(
     messages: Sequence[Mapping[str, Any]],
     *,
-    strategy: CompactionStrategy | None,
+    strategy: CompactionStrategy | CustomStrategy | None,
     tokenizer: TokenizerProtocol | None = None,
 ) -> list[Any]:
-    """The messages that the strategy leaves, in order; the list as it was where the strategy is None."""
+    """The messages that the strategy leaves, in order; the list as it was where the strategy is None.
+
+    A custom strategy is any async callable that changes a list of messages in place.
+    """
     if strategy is None:
         return list(messages)
+    if not isinstance(strategy, CompactionStrategy):
+        given = [as_message(message) for message in messages]
+        await strategy(given)
+        return given
     index = MessageIndex(messages, tokenizer=tokenizer)
     await strategy.compact(index)
     return index.projection()

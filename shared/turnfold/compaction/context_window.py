@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from turnfold.compaction.run import CompactionRun
@@ -77,7 +78,7 @@ class ContextWindowCompactionStrategy(CompactionStrategy):
         return phases
 
     def _above(self, threshold: float) -> TokensExceed:
-        return TokensExceed(int(self.input_budget_tokens * threshold))
+        return TokensExceed(int(self.input_budget_tokens * Decimal(str(threshold))))  # 0.57 of 100 is 57, not 56
 
     def _check_thresholds(self) -> None:
         at_least("minimum_preserved", self.minimum_preserved, 0)

@@ -58,6 +58,8 @@ class TriggeredStrategy(CompactionStrategy):
 
     def apply(self, index: MessageIndex) -> bool:
         """Takes units until the target holds; whether anything changed. The trigger is not asked."""
+        if self.target(index):  # it held before the first unit: a second run must not take one more
+            return False
         changed = False
         for unit in self.units(index):
             taken = self.take(index, unit)

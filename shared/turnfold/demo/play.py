@@ -119,7 +119,7 @@ class Player:
         return state.is_final
 
     def _think(self, number: int, events: list[str]) -> None:
-        """The user reads and types; meanwhile, summaries are looked for, so that the screen can tell when one landed."""
+        """The user reads and types; meanwhile, the screen wants to know when a summary landed."""
         deadline = time.monotonic() + THINKING_SECONDS
         for summary in [one for one in self.summaries if one.committed_in is None]:
             while not self._land(summary, number, events) and time.monotonic() < deadline:

@@ -17,7 +17,12 @@ def show_turns(console: Console, turns: Iterable[TurnPlayed], total: int) -> lis
     """A bar over all turns, and a line each: tokens without and with turnfold, and what happened to summaries."""
     played: list[TurnPlayed] = []
     bar = Progress(
-        TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TextColumn("turns"), TimeElapsedColumn(), console=console
+        TextColumn("playing"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("turns"),
+        TimeElapsedColumn(),
+        console=console,
     )
     with bar:
         task = bar.add_task("turns", total=total)

@@ -16,8 +16,6 @@ from turnfold.jobs.send_pause import SendPause
 if TYPE_CHECKING:
     from celery import Celery
 
-SEND_FAILED = "job.send_failed"
-SEND_SKIPPED = "job.send_skipped"
 
 # A send takes about a millisecond: two threads carry more than a broker does.
 THREADS = 2
@@ -55,7 +53,7 @@ class CeleryQueue(JobQueue):
             await asyncio.wait_for(self._in_thread(job_id, LIVE_QUEUE if live else SWEEP_QUEUE), self._deadline_seconds)
         except Exception as error:  # noqa: BLE001 - whatever a broker's client raises, the job is safe in the store
             self._pause.failed()
-            log.warning(SEND_FAILED, job_id=job_id, reason=type(error).__name__)
+            log.warning(telemetry.SEND_FAILED, job_id=job_id, reason=type(error).__name__)
             return False
         self._pause.succeeded()
         return True
@@ -116,5 +114,5 @@ def _time_limits(broker_url: str, seconds: float) -> dict[str, Any]:
 
 def _skipped(job_id: str, reason: str) -> bool:
     # Not a warning: while a broker is out there is one for each request, and the failure itself has been told.
-    log.debug(SEND_SKIPPED, job_id=job_id, reason=reason)
+    log.debug(telemetry.SEND_SKIPPED, job_id=job_id, reason=reason)
     return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -15,6 +15,7 @@ from turnfold.compaction.strategy import CompactionStrategy
 from turnfold.compaction.summarization import SummarizationStrategy
 from turnfold.compaction.token_budget import TokenBudgetComposedStrategy
 from turnfold.errors import PolicyError
+from turnfold.jsonio import is_object
 from turnfold.policy.default import DEFAULT_POLICY
 from turnfold.policy.strategy_json import parse_strategy
 from turnfold.tokens import TokenizerProtocol, tokenizer_named
@@ -37,7 +38,7 @@ class Policy:
         Raises:
             PolicyError: naming the path of what is wrong, and the mend.
         """
-        if not isinstance(value, Mapping):
+        if not is_object(value):
             raise PolicyError("policy", 'must be an object such as {"strategy": "sliding_window", …}')
         try:
             return cls.from_json(orjson.dumps(value).decode())
@@ -52,16 +53,17 @@ class Policy:
             value = orjson.loads(text)
         except orjson.JSONDecodeError as error:
             raise PolicyError("policy", f"is not JSON: {error}") from None
-        if not isinstance(value, dict):
+        if not is_object(value):
             raise PolicyError("policy", 'must be an object such as {"strategy": "sliding_window", …}')
-        name = value.pop("tokenizer", "estimate")
+        fields = dict(value)
+        name = fields.pop("tokenizer", "estimate")
         if not isinstance(name, str):
             raise PolicyError("tokenizer", f"must be a name, not {name!r}")
         try:
             tokenizer = tokenizer_named(name)
         except ValueError as error:
             raise PolicyError("tokenizer", str(error)) from None
-        return Policy(text, name, tokenizer, parse_strategy(value))
+        return Policy(text, name, tokenizer, parse_strategy(fields))
 
     @classmethod
     def default(cls) -> Policy:

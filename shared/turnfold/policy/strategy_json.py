@@ -15,9 +15,11 @@ from turnfold.compaction.token_budget import TokenBudgetComposedStrategy
 from turnfold.compaction.tool_result import ToolResultCompactionStrategy
 from turnfold.compaction.truncation import TruncationStrategy
 from turnfold.errors import PolicyError
+from turnfold.jsonio import is_array, is_object
 from turnfold.policy.trigger_json import MAX_DEPTH, parse_trigger
 
 Check = Callable[[Any], str | None]
+Fields = Mapping[str, Check | None]
 
 
 def _whole(value: Any) -> str | None:
@@ -45,7 +47,7 @@ def _text(value: Any) -> str | None:
 _LEAF: dict[str, Check | None] = {"trigger": None, "target": None, "minimum_preserved": _whole}
 _CONTAINER: dict[str, Check | None] = {"strategies": None}
 
-STRATEGIES: dict[str, tuple[Callable[..., CompactionStrategy], dict[str, Check | None]]] = {
+STRATEGIES: dict[str, tuple[Callable[..., CompactionStrategy], Fields]] = {
     "truncation": (
         TruncationStrategy,
         _LEAF | {"max_tokens": _whole, "max_messages": _whole, "compact_to": _whole, "preserve_system": _flag},
@@ -85,7 +87,7 @@ def parse_strategy(value: Any, path: str = "", depth: int = 0) -> CompactionStra
     Raises:
         PolicyError: naming the path of the first field that is wrong.
     """
-    if not isinstance(value, Mapping):
+    if not is_object(value):
         raise PolicyError(path or "policy", 'must be an object such as {"strategy": "sliding_window", …}')
     if depth > MAX_DEPTH:
         raise PolicyError(path, f"is nested deeper than {MAX_DEPTH}")
@@ -97,7 +99,7 @@ def parse_strategy(value: Any, path: str = "", depth: int = 0) -> CompactionStra
         if field not in value:
             raise PolicyError(at(path, field), f"is missing; {name} needs it")
     given = {key: argument for key, argument in value.items() if key != "strategy"}
-    arguments = {field: _field(name, fields, field, given[field], path, depth) for field in given}
+    arguments = {field: _field(name, fields, field, given[field], path=path, depth=depth) for field in given}
     try:
         return build(**arguments)
     except ValueError as error:
@@ -106,10 +108,11 @@ def parse_strategy(value: Any, path: str = "", depth: int = 0) -> CompactionStra
 
 
 def at(path: str, field: str) -> str:
+    """The path of a field of the strategy at `path`; empty is the top."""
     return f"{path}.{field}" if path else field
 
 
-def _field(name: str, fields: Mapping[str, Check | None], field: str, value: Any, path: str, depth: int) -> Any:
+def _field(name: str, fields: Fields, field: str, value: Any, *, path: str, depth: int) -> Any:
     where = at(path, field)
     if field not in fields:
         known = ", ".join(["strategy", *fields])
@@ -118,7 +121,7 @@ def _field(name: str, fields: Mapping[str, Check | None], field: str, value: Any
     if field in ("trigger", "target"):
         return parse_trigger(value, where)
     if field == "strategies":
-        if not isinstance(value, list):
+        if not is_array(value):
             raise PolicyError(where, "must be an array of strategies")
         return [parse_strategy(child, f"{where}[{i}]", depth + 1) for i, child in enumerate(value)]
     check = fields[field]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import Any
 
 from turnfold.errors import PolicyError
+from turnfold.jsonio import is_array, is_object
 from turnfold.triggers import (
     AllOf,
     Always,
@@ -22,15 +23,15 @@ from turnfold.triggers import (
 )
 
 MAX_DEPTH = 16
-_WORDS = {"always": Always, "never": Never, "has_tool_calls": HasToolCalls}
-_LIMITS = {
+_WORDS: dict[str, Callable[[], CompactionTrigger]] = {"always": Always, "never": Never, "has_tool_calls": HasToolCalls}
+_LIMITS: dict[str, Callable[[int], CompactionTrigger]] = {
     "tokens_exceed": TokensExceed,
     "tokens_below": TokensBelow,
     "messages_exceed": MessagesExceed,
     "turns_exceed": TurnsExceed,
     "groups_exceed": GroupsExceed,
 }
-_LISTS = {"all": AllOf, "any": AnyOf}
+_LISTS: dict[str, Callable[[tuple[CompactionTrigger, ...]], CompactionTrigger]] = {"all": AllOf, "any": AnyOf}
 _KNOWN = ", ".join([*_WORDS, *_LIMITS, *_LISTS, "not"])
 
 
@@ -43,7 +44,7 @@ def parse_trigger(value: Any, path: str, depth: int = 0) -> CompactionTrigger:
         raise PolicyError(path, f"is nested deeper than {MAX_DEPTH}")
     if isinstance(value, str) and value in _WORDS:
         return _WORDS[value]()
-    if not isinstance(value, Mapping) or len(value) != 1:
+    if not is_object(value) or len(value) != 1:
         raise PolicyError(path, f"must be one of {_KNOWN}, not {value!r}")
     ((name, argument),) = value.items()
     path = f"{path}.{name}"
@@ -64,6 +65,6 @@ def _limit(name: str, argument: Any, path: str) -> CompactionTrigger:
 
 
 def _parts(argument: Any, path: str, depth: int) -> list[CompactionTrigger]:
-    if not isinstance(argument, list):
+    if not is_array(argument):
         raise PolicyError(path, "must be an array of triggers")
     return [parse_trigger(part, f"{path}[{i}]", depth + 1) for i, part in enumerate(argument)]

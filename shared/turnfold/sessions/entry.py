@@ -2,9 +2,10 @@
 
     {"id":"msg_x8s2.7","n":[12,40,"o200k_base"],"g":[7,2],"m":{"role":"user","content":"…"}}
 
-`g` says which group the message was put into, by the group's place, and in which turn; `a` the places of groups that it
-took in. So reading a part of a log never has to guess what stood before it. The message is stored as it came. What orjson can't write unchanged is marked by a leading `!` and read by the standard
-library. An erased message leaves an empty line, so that positions stay.
+`g` says which group the message was put into, by the group's place, and in which turn; `a` the places of groups that
+it took in. So reading a part of a log never has to guess what stood before it. The message is stored as it came: what
+orjson can't write unchanged is marked by a leading `!` and read by the standard library. An erased message leaves an
+empty line, so that positions stay.
 """
 
 from __future__ import annotations
@@ -80,5 +81,7 @@ def read_entry(position: int, line: bytes) -> Entry | None:
     if not line:
         return None
     value: Any = json.loads(line[1:]) if line.startswith(SLOW) else orjson.loads(line)
+    tokens, size, tokenizer = value["n"]
+    place, turn = value["g"]
     absorbed = tuple(value.get("a", ()))
-    return Entry(position, value["id"], *value["n"], *value["g"], absorbed, Message(value["m"]))
+    return Entry(position, value["id"], tokens, size, tokenizer, place, turn, absorbed, Message(value["m"]))

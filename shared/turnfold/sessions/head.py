@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-import orjson
+from turnfold import jsonio
 
 _JSON_FIELDS = ("state", "metadata")
 _TEXT_FIELDS = ("incarnation", "policy", "service_session_id", "pending_job")
@@ -60,10 +60,10 @@ class Head:
 
     def _text(self, name: str) -> str:
         value = getattr(self, name)
-        return orjson.dumps(value).decode() if name in _JSON_FIELDS else str(value)
+        return jsonio.dumps(value).decode() if name in _JSON_FIELDS else str(value)
 
 
 def _value(name: str, text: str) -> Any:
     if name in _JSON_FIELDS:
-        return orjson.loads(text)
+        return jsonio.loads(text)
     return text if name in _TEXT_FIELDS else int(text)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from turnfold.sessions.head import Head
@@ -37,7 +37,7 @@ class HeadCache:
         self._heads.pop(key, None)
 
     @asynccontextmanager
-    async def order(self, key: SessionKey) -> AsyncIterator[None]:
+    async def order(self, key: SessionKey) -> AsyncGenerator[None]:
         """Held by one writer of a session at a time; first come, first served."""
         lock, users = self._orders.get(key, (asyncio.Lock(), 0))
         self._orders[key] = (lock, users + 1)

@@ -1,10 +1,10 @@
 """A summarization job: the record that decides what runs. A queue's message about it is only a wake-up.
 
-    queued ──claim──▶ running ──commit──▶ succeeded
-      ▲                 │ │ └──late──────▶ superseded
-      │   retry         │ └──no more tries──▶ dead
-      └── retrying ◀────┘ transient failure, lost lease
-    cancelled: the session was erased, or an operator said so
+queued ──claim──▶ running ──commit──▶ succeeded
+  ▲                 │ │ └──late──────▶ superseded
+  │   retry         │ └──no more tries──▶ dead
+  └── retrying ◀────┘ transient failure, lost lease
+cancelled: the session was erased, or an operator said so
 """
 
 from __future__ import annotations

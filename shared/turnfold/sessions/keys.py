@@ -1,7 +1,7 @@
 """Every key in Redis, with type, meaning and lifetime.
 
-All keys of a shard share a hash tag, and so a slot of a cluster: one script can move a session, its jobs and the shard's
-indexes together. Tenant and session id are percent-encoded, so neither can break out of its place.
+All keys of a shard share a hash tag, and so a slot of a cluster: one script can move a session, its jobs and the
+shard's indexes together. Tenant and session id are percent-encoded, so neither can break out of its place.
 
 | key | type | meaning | lifetime |
 |---|---|---|---|

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -278,6 +278,6 @@ class MemoryStore:
         return True
 
 
-def _entries(first: int, lines: Sequence[bytes]) -> Mapping[int, Entry]:
+def _entries(first: int, lines: Sequence[bytes]) -> dict[int, Entry]:
     found = (read_entry(position, line) for position, line in enumerate(lines, first))
     return {entry.position: entry for entry in found if entry is not None}

@@ -38,5 +38,3 @@ async def summarize(
             return replace(reply, degraded=True, rejections=tuple(rejections))
         rejections.append(f"fallback: {reason}")
     raise SummarizerRefused(f"no reply passed the quality gate: {', '.join(rejections)}")
-
-

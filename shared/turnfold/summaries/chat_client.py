@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
 from turnfold.errors import SummarizerTransient
+from turnfold.jsonio import is_object
 from turnfold.summaries.prompt import PROMPT_VERSION, chat_prompt
 from turnfold.summaries.summarizer import SummaryReply, SummaryRequest
 
@@ -37,7 +37,7 @@ class ChatClientSummarizer:
 def _text_of(answer: Any) -> str:
     if isinstance(answer, str):
         return answer
-    if isinstance(answer, Mapping):
+    if is_object(answer):
         return str(answer.get("content") or answer.get("text") or "")
     return str(getattr(answer, "text", "") or "")
 

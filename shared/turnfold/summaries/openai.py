@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from turnfold.errors import SummarizerRefused, SummarizerTransient
+from turnfold.messages import content_text
 from turnfold.summaries.prompt import PROMPT_VERSION, chat_prompt
 from turnfold.summaries.summarizer import SummaryReply, SummaryRequest
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
-    from openai.types.chat import ChatCompletion
 
 MaxTokensField = Literal["max_completion_tokens", "max_tokens"]
 # Room above what was asked for: models miss the length they are told, and a reply cut off is of no use.
@@ -37,29 +39,36 @@ class OpenAISummarizer:
     async def summarize(self, request: SummaryRequest) -> SummaryReply:
         import openai  # 0.4 s and 30 MB, only where a model is called
 
+        model = request.model or self._model
+        if not model:
+            raise SummarizerRefused("no model is named: by the request, the summarizer or OPENAI_MODEL")
         limit = max(LEAST_REPLY_TOKENS, SPARE_FACTOR * request.max_tokens)
-        messages: Any = chat_prompt(request)
+        create: Any = self._client.chat.completions.create  # its types know no field that is named at run time
         try:
-            completion = await self._client.chat.completions.create(
-                model=request.model or self._model, messages=messages, **{self._field: limit}
-            )
+            completion = await create(model=model, messages=chat_prompt(request), **{self._field: limit})
         except openai.APIStatusError as error:
             raise _status_error(error) from error
         except openai.APIConnectionError as error:  # time-outs are among these
             raise SummarizerTransient(f"the model could not be reached: {type(error).__name__}") from error
-        return _reply(completion)
+        except ValueError as error:  # an answer that was cut off on its way
+            raise SummarizerTransient("the model's answer is not JSON") from error
+        return _reply(completion, model)
 
 
-def _reply(completion: ChatCompletion) -> SummaryReply:
-    if not completion.choices:
+def _reply(completion: Any, model: str) -> SummaryReply:
+    """The answer as it came: servers leave out what the client's types promise, or send a page of HTML."""
+    choices = getattr(completion, "choices", None)
+    if not choices or not choices[0].message:
         raise SummarizerRefused("the model's answer has no choices")
-    choice, usage = completion.choices[0], completion.usage
+    choice, usage = choices[0], completion.usage
+    if choice.finish_reason == "content_filter":
+        raise SummarizerRefused("the content filter stopped the model's answer")
     return SummaryReply(
-        text=choice.message.content or "",
-        model=completion.model,
+        text=content_text(choice.message.content),
+        model=completion.model or model,
         prompt_version=PROMPT_VERSION,
-        prompt_tokens=usage.prompt_tokens if usage else 0,
-        completion_tokens=usage.completion_tokens if usage else 0,
+        prompt_tokens=(usage.prompt_tokens or 0) if usage else 0,
+        completion_tokens=(usage.completion_tokens or 0) if usage else 0,
         finish_reason=choice.finish_reason or "stop",
         refusal=choice.message.refusal,
     )
@@ -75,8 +84,14 @@ def _status_error(error: Any) -> SummarizerTransient | SummarizerRefused:
 
 
 def _retry_after(error: Any) -> float | None:
-    value = error.response.headers.get("retry-after")
+    """Seconds that the server asks for: it may give a number or a date."""
+    value = str(error.response.headers.get("retry-after", ""))
     try:
-        return None if value is None else max(0.0, float(value))
+        seconds = float(value) if value.replace(".", "", 1).isdigit() else _seconds_until(value)
     except ValueError:
         return None
+    return max(0.0, seconds)
+
+
+def _seconds_until(date: str) -> float:
+    return (parsedate_to_datetime(date) - datetime.now(UTC)).total_seconds()

@@ -8,7 +8,8 @@ from turnfold.summaries.summarizer import SummaryReply, SummaryRequest
 
 SUMMARY_MARK = "[Summary]"
 _REFUSAL = re.compile(
-    r"^\W*(i['’]?m sorry|sorry[,.]|i apologi[sz]e|i can(no|['’])t|i (am|['’]m) (unable|not able)|as an ai\b)", re.IGNORECASE
+    r"^\W*(i['’]?m sorry|sorry[,.]|i apologi[sz]e|i can(no|['’])t|i (am|['’]m) (unable|not able)|as an ai\b)",
+    re.IGNORECASE,
 )
 _EMPTY_WORDS = frozenset({"none", "n/a", "null", "nil", "nothing", "no summary", "ok", "done", "summary"})
 

@@ -11,13 +11,17 @@ inside a message can look like the next entry.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from turnfold.content import text_fields, tool_calls
+from turnfold.jsonio import is_array, is_object
 from turnfold.messages import Message, content_text
 
 CONTINUATION = "\n  | "
 OPENING, CLOSING = "<transcript>", "</transcript>"
+# A model reads these as the delimiters, too.
+_DELIMITER = re.compile(r"<\s*(/?)\s*transcript\s*>", re.IGNORECASE)
 
 
 def transcript(entries: Iterable[str]) -> str:
@@ -58,9 +62,8 @@ def head_and_tail(text: str, limit: int | None) -> str:
 
 
 def escaped(text: str) -> str:
-    """The text with every kind of line break continued by a bar, and the closing delimiter broken."""
-    lines = text.splitlines() or [""]
-    return CONTINUATION.join(lines).replace(CLOSING, "<\\/transcript>").replace(OPENING, "<\\transcript>")
+    """The text with every kind of line break continued by a bar, and the delimiters broken."""
+    return CONTINUATION.join(_DELIMITER.sub(r"<\\\1transcript>", line) for line in text.splitlines() or [""])
 
 
 def _entry(message: Message, names: dict[str, str], max_result_chars: int | None) -> str:
@@ -84,10 +87,9 @@ def _own_texts(message: Message) -> list[str]:
 
 def _media(message: Message) -> list[str]:
     content = message.get("content")
-    parts = content if isinstance(content, list) else []
-    kinds = [str(part.get("type")) for part in parts if isinstance(part, dict)]
+    kinds = [str(part.get("type")) for part in content if is_object(part)] if is_array(content) else []
     return [f"({kind})" for kind in kinds if kind in ("image_url", "input_audio", "file", "image_file")]
 
 
 def _name(name: object) -> str:
-    return " ".join(str(name or "a tool").split())
+    return escaped(" ".join(str(name or "a tool").split()))

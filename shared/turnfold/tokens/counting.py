@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from turnfold.content import text_fields
+from turnfold.jsonio import is_array, is_object
 from turnfold.tokens.images import image_tokens
 from turnfold.tokens.protocol import TokenizerProtocol
 
@@ -17,6 +18,6 @@ def message_tokens(message: Mapping[str, Any], tokenizer: TokenizerProtocol, fie
     """
     texts = text_fields(message) if fields is None else fields
     tokens = tokenizer.count_tokens(texts[0] if len(texts) == 1 else "".join(texts))
-    if isinstance(content := message.get("content"), list):
-        tokens += sum(image_tokens(part) for part in content if isinstance(part, Mapping))
+    if is_array(content := message.get("content")):
+        tokens += sum(image_tokens(part) for part in content if is_object(part))
     return tokens + int(getattr(tokenizer, "tokens_per_message", 0))

@@ -13,6 +13,8 @@ import struct
 from collections.abc import Mapping
 from typing import Any
 
+from turnfold.jsonio import is_object
+
 BASE_TOKENS = 85
 TILE_TOKENS = 170
 # A size that can't be seen (a link, an unknown format) is taken as 1,024 × 1,024.
@@ -24,10 +26,10 @@ def image_tokens(part: Mapping[str, Any]) -> int:
     if part.get("type") not in ("image_url", "input_image"):
         return 0
     holder = part.get("image_url")
-    detail = holder.get("detail") if isinstance(holder, Mapping) else part.get("detail")
+    detail = holder.get("detail") if is_object(holder) else part.get("detail")
     if detail == "low":
         return BASE_TOKENS
-    url = holder.get("url") if isinstance(holder, Mapping) else holder
+    url = holder.get("url") if is_object(holder) else holder
     return BASE_TOKENS + TILE_TOKENS * _tiles(*_size_of(url if isinstance(url, str) else ""))
 
 

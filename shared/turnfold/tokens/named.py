@@ -29,4 +29,7 @@ def tokenizer_named(name: str) -> TokenizerProtocol:
         except KeyError:
             known = ", ".join([ESTIMATE, *sorted(tiktoken.list_encoding_names())])
             raise ValueError(f"unknown tokenizer {name!r}; one of {known}, or a model's name") from None
-    return TiktokenTokenizer(name)
+    try:
+        return TiktokenTokenizer(name)
+    except OSError as error:  # a table that is not bundled is fetched over the network
+        raise ValueError(f"the table of tokenizer {name!r} can't be loaded: {type(error).__name__}") from None

