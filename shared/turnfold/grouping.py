@@ -71,7 +71,7 @@ class Grouper:
 
     def forget(self, group: MessageGroup) -> None:
         """Closes a group for good: nothing that comes later joins it."""
-        for call in set(group.open_calls) & self._open.keys():  # groups that were read from a store are not linked here
+        for call in set(group.open_calls):
             self._close(call, group, every=True)
         for reasoning in (self._run, self._loose):
             if group in reasoning:

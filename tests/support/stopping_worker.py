@@ -28,7 +28,8 @@ class StoppingStore:
         return self._stop if name == self._step else getattr(self._store, name)
 
     async def _stop(self, *_: object, **__: object) -> NoReturn:
-        print(STOPPED, self._step, flush=True)
+        sys.stdout.write(f"{STOPPED} {self._step}\n")
+        sys.stdout.flush()
         await asyncio.Event().wait()
         raise AssertionError("nobody sets that event")
 

@@ -29,8 +29,7 @@ class JobsHere:
         """Returns at once. A job that waits here already, or is at work, is not begun again."""
         for job_id in job_ids:
             if job_id not in self._tasks:
-                self._tasks[job_id] = task = asyncio.create_task(self._run(job_id))
-                task.add_done_callback(lambda _, done=job_id: self._tasks.pop(done))
+                self._tasks[job_id] = asyncio.create_task(self._run(job_id))
 
     async def close(self) -> None:
         """Waits for those at work, for a while."""
@@ -43,8 +42,10 @@ class JobsHere:
         await asyncio.gather(*late, return_exceptions=True)
 
     async def _run(self, job_id: str) -> None:
-        async with self._places:
-            try:
+        try:
+            async with self._places:
                 await self._run_job(job_id)
-            except Exception as error:  # noqa: BLE001 - nobody awaits it, and the job is found again by its lease
-                log.warning(telemetry.SUMMARIZE_FAILED, job_id=job_id, error=type(error).__name__)
+        except Exception as error:  # noqa: BLE001 - nobody awaits it, and the job is found again by its lease
+            log.warning(telemetry.SUMMARIZE_FAILED, job_id=job_id, error=type(error).__name__)
+        finally:
+            del self._tasks[job_id]
