@@ -72,7 +72,8 @@ class Grouper:
     def forget(self, group: MessageGroup) -> None:
         """Closes a group for good: nothing that comes later joins it."""
         for call in set(group.open_calls):
-            self._close(call, group, every=True)
+            if group in self._open.get(call, []):  # a group read from a store may wait without this grouper knowing
+                self._close(call, group, every=True)
         for reasoning in (self._run, self._loose):
             if group in reasoning:
                 reasoning.remove(group)

@@ -101,11 +101,6 @@ class MessageIndex:
     def group(self, group_id: str) -> MessageGroup | None:
         return self._by_id.get(group_id)
 
-    @property
-    def log_groups(self) -> Sequence[MessageGroup]:
-        """The groups made of messages of the log, in order."""
-        return self._log
-
     def put(self, groups: Iterable[MessageGroup]) -> None:
         """Adds groups whose messages were grouped before."""
         for group in groups:
@@ -114,11 +109,6 @@ class MessageIndex:
             self._count(group)
         self._log.sort(key=lambda group: group.place)
         self._merged = None
-
-    def take_out(self, group: MessageGroup) -> MessageGroup:
-        """Takes a group away, to be put back changed."""
-        self._leave(group, {})
-        return group
 
     def adopt(self, grouper: Grouper, groups: list[MessageGroup]) -> None:
         """Goes on from a stored state: `groups` are those that later messages may still change, counted already."""

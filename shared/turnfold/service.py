@@ -24,6 +24,7 @@ from turnfold.sessions.head import Head
 from turnfold.sessions.head_cache import HeadCache
 from turnfold.sessions.index_state import counts_of, resume, state_after, state_of
 from turnfold.sessions.job import Job, new_job
+from turnfold.sessions.recount import is_counted_by, recounted
 from turnfold.sessions.replay import replay
 from turnfold.sessions.restore import restore_included
 from turnfold.sessions.session_key import SessionKey, checked_session_id
@@ -96,6 +97,8 @@ class TurnfoldService:
         async with self._heads.order(key):
             head = self._heads.get(key) or await self.store.read_head(key)
             while True:
+                if head is not None:
+                    head = await recounted(self.store, key, head, self._policy_of(head))
                 write = self._append_write(key, head, checked)
                 write = replace(write, idempotency_key=idempotency_key, digest=digest)
                 stale_match = if_match is not None and if_match != (head.revision if head else 0)
@@ -119,6 +122,9 @@ class TurnfoldService:
         key = self.key(session_id)
         read = await self._found(self.store.read_turn(key), session_id)
         policy = self._policy_of(read.head)
+        if not is_counted_by(read.head, policy):
+            await recounted(self.store, key, read.head, policy)
+            read = await self._found(self.store.read_turn(key), session_id)
         index = restore_included(read.view, read.entries, read.head, policy.tokenizer)
         run = CompactionRun(deferred=True)
         head = await self._run_inline(key, read, policy, index, run)

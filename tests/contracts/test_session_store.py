@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.support.sessions import Desk, said
+from tests.support.sessions import EAGER, Desk, said
 from turnfold.audit import audit
 from turnfold.errors import Conflict, IdempotencyMismatch, NotFound, RevisionMismatch
+from turnfold.index import MessageIndex
+from turnfold.policy import Policy
 from turnfold.sessions.job import JobState
 from turnfold.sessions.session_key import SessionKey
 from turnfold.sessions.store import SessionStore, Stale
@@ -221,6 +223,21 @@ async def test_a_turn_reads_no_more_of_a_long_history_than_of_a_short_one(desk: 
     assert read is not None
     assert read.head.length == 400
     assert len(read.entries) < 16
+
+
+async def test_a_policy_with_another_tokenizer_has_the_session_counted_anew(desk: Desk) -> None:
+    await desk.service.append("s", said(12))
+    await desk.service.context("s")
+    await desk.work()
+    exact = Policy.parse(EAGER | {"tokenizer": "o200k_base"})
+    await desk.service.update("s", policy=exact.json)
+    turn = await desk.service.context("s")
+    assert await audit(desk.store, desk.service.key("s"), desk.policy) == []
+    index = MessageIndex(turn.messages, tokenizer=exact.tokenizer)
+    assert turn.counts["tokens"] == index.included.tokens
+    await desk.service.append("s", said(8, 13))
+    await desk.work()
+    assert await audit(desk.store, desk.service.key("s"), desk.policy) == []
 
 
 async def test_a_deleted_session_is_gone_with_all_that_came_of_it(desk: Desk) -> None:

@@ -27,14 +27,16 @@ from turnfold_workers.summarize import Workshop, run_job
 
 REDIS: Any = redis.Redis  # the types of its methods are full of holes
 COMMAND_SECONDS = 30.0
-MESSAGES = 12
+MESSAGES = 16
 POLICY: dict[str, Any] = {
     "strategy": "summarization",
     "trigger": {"tokens_exceed": 400},
     "target": {"tokens_below": 200},
     "min_source_tokens": 100,
 }
-FILLER = "A parcel was handed in at the counter, weighed, labelled and sent on to the next depot on its way to its owner."
+FILLER = (
+    "A parcel was handed in at the counter, weighed, labelled and sent on to the next depot on its way to its owner."
+)
 
 
 @pytest.fixture(scope="module")
@@ -85,8 +87,10 @@ def with_service(
             store=build_store(Settings(redis_url=store.redis_url)), queue=MemoryQueue(),
             policy=Policy.default(), ttl_seconds=3600, tenant=tenant,
         )  # fmt: skip
-        await work(service)
-        await service.close()
+        try:
+            await work(service)
+        finally:
+            await service.close()
 
     asyncio.run(opened())
 
@@ -198,7 +202,7 @@ def wait_for_an_ended_job(client: Any, key: SessionKey) -> None:
 @pytest.mark.parametrize(
     ("break_it", "promise", "words"),
     [
-        (lose_a_message, "log", "without a message: [12]"),
+        (lose_a_message, "log", "without a message: [16]"),
         (double_a_message, "log", "ids that occur twice"),
         (lose_the_summary, "coverage", "other groups than the log"),
         (forget_what_was_hidden, "coverage", "other groups than the log"),

@@ -35,12 +35,16 @@ def test_appends_and_contexts_go_on_while_a_model_takes_three_seconds(system: Li
         chat.append(1, filler=SHORT)
         assert chat.shown() == chat.said
 
-    assert not call.is_answered
+    assert not call.is_answered  # all of it happened while the model was at work
     assert len(chat.seconds) == 2 * TURNS
     assert max(chat.seconds) < SLOWEST_REQUEST_SECONDS, sorted(chat.seconds)[-5:]
     ended = chat.ended_job(job)
     assert ended["state"] == "succeeded"
     assert ended["timings"]["finished_at_ms"] - ended["timings"]["started_at_ms"] >= SUMMARY_SECONDS * 1000
+    chat.append(1, filler=SHORT)
+    assert summary_number(call.number) in chat.shown()[0]
+    assert chat.logged() == chat.said
+    assert system.findings(chat) == []
 
 
 def test_the_next_turn_uses_the_summary_that_has_landed(system: LiveSystem) -> None:
@@ -68,3 +72,4 @@ def test_a_request_may_ask_to_wait_and_then_has_the_summary(system: LiveSystem) 
 
     assert chat.job(job)["state"] == "succeeded"
     assert len(shown) < len(chat.said)
+    assert system.findings(chat) == []

@@ -14,7 +14,7 @@ from collections import defaultdict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, cast
 
 from tests.support.waiting import wait_until
 
@@ -159,11 +159,9 @@ class ModelServer:
 class Exchange(BaseHTTPRequestHandler):
     """One request and its answer."""
 
-    server: _Server
-
     @property
     def model(self) -> ModelServer:
-        return self.server.model
+        return cast(_Server, self.server).model
 
     def do_POST(self) -> None:
         text = self.rfile.read(int(self.headers["Content-Length"])).decode()

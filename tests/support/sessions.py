@@ -9,12 +9,14 @@ from turnfold.jobs.memory_queue import MemoryQueue
 from turnfold.jobs.retries import RetryPolicy
 from turnfold.policy import Policy
 from turnfold.service import TurnfoldService
+from turnfold.sessions.job import JobState
 from turnfold.sessions.store import SessionStore
 from turnfold.summaries.extractive import ExtractiveSummarizer
 from turnfold.summaries.summarizer import Summarizer
 from turnfold_workers.summarize import Workshop, run_job
 
 # Folds early, so that tests can be short.
+ENDED_WELL = (JobState.SUCCEEDED, JobState.SUPERSEDED, JobState.CANCELLED)
 EAGER: dict[str, Any] = {
     "strategy": "pipeline",
     "strategies": [
@@ -70,6 +72,8 @@ class Desk:
         while (job_id := await self.take()) is not None:
             done += 1
             further = await run_job(self.workshop, job_id)
+            job = await self.store.read_job(job_id)
+            assert job is None or job.state in ENDED_WELL, f"{job.state}: {job.error}"
             if further is not None:
                 await self.queue.send(further.id)
         return done

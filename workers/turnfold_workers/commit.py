@@ -1,6 +1,7 @@
 """Landing a summary: worked out on the session as it is, and again if it moves meanwhile.
 
-New messages never make a summary stale: they are counted in, and the write is made on the newer head.
+New messages never make a summary stale: the write is worked out again on the newer head, without another call of the
+model. A source that has got a late result since it was read stays out: the summary does not tell of that result.
 """
 
 from __future__ import annotations
@@ -13,100 +14,118 @@ from typing import Any
 
 from turnfold import telemetry
 from turnfold.compaction.summary_group import summary_group
-from turnfold.counts import Counts
 from turnfold.groups import MessageGroup, Reason
 from turnfold.index import MessageIndex
 from turnfold.jobs.planning import plan
 from turnfold.policy import Policy
 from turnfold.sessions.head import Head
 from turnfold.sessions.index_state import state_after
-from turnfold.sessions.job import Job
-from turnfold.sessions.load import load_more
+from turnfold.sessions.job import Job, JobState
+from turnfold.sessions.restore import restore_live
 from turnfold.sessions.store import CommitWrite, Read, SessionStore, Stale
 from turnfold.sessions.view_of import view_after_commit
 from turnfold.summaries.summarizer import SummaryReply
 
 log = telemetry.logger(__name__)
-EVERYTHING = 2**31
+# Two writers in step get out of step.
+JITTER_SECONDS = 0.002
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Landing:
-    """A session as the job has read it."""
+    """A reply that passed the gate, and what it was made from."""
 
     job: Job
-    read: Read
     policy: Policy
-    index: MessageIndex
+    reply: SummaryReply
+    sources: Sequence[MessageGroup]
 
 
-async def land(
-    store: SessionStore, landing: Landing, sources: Sequence[MessageGroup], reply: SummaryReply
-) -> Job | None:
+async def land(store: SessionStore, landing: Landing, read: Read | None) -> Job | None:
     """Commits the summary, or finds out that another claim rules. Returns the job that is due next, if one is."""
-    job, index, head = landing.job, landing.index, landing.read.head
-    made = summary_group(index, sources, reply, summary_id=f"summary-{job.id}")
-    job = replace(job, summary_id=made.id, model=reply.model, summary_tokens=made.token_count,
-                  source_tokens=sum(group.token_count for group in sources), prompt_tokens=reply.prompt_tokens,
-                  completion_tokens=reply.completion_tokens)  # fmt: skip
-    covered = [*landing.read.view.covered, *(position for group in sources for position in group.positions)]
-    record = _record(job, made, sources, landing.read, reply)
-    index.replace(sources, made, "summarization")
-    for group in sources:
-        group.reason = "summarization" if group.reason == Reason.DANGLING else group.reason
-    while True:
-        write = _write(job, head, landing, covered, record)
+    job = landing.job
+    while read is not None and read.head.incarnation == job.incarnation:
+        write = _write(landing, read)
+        if write is None:
+            at = int(read.head.state["all"]["tokens"])
+            await store.finish(job, JobState.SUPERSEDED, reason="sources_changed", error="", plan_at_tokens=at)
+            return None
         answer = await store.commit(job.key, write)
         if not isinstance(answer, Stale):
             outcome = telemetry.JOB_COMMITTED if answer else telemetry.JOB_SUPERSEDED
-            log.info(outcome, **job.log_context(), summary=made.id, sources=len(sources))
+            log.info(outcome, **job.log_context(), summary=write.job.summary_id)
             return write.next_job if answer else None
-        if answer.head is None or answer.head.incarnation != job.incarnation:
-            return None
-        head = await _catch_up(store, landing, head)
-        await asyncio.sleep(random.uniform(0, 0.002))  # two writers in step get out of step
+        await asyncio.sleep(random.uniform(0, JITTER_SECONDS))
+        read = await store.read_live(job.key)
+    return None
 
 
-def _write(job: Job, head: Head, landing: Landing, covered: list[int], record: dict[str, Any]) -> CommitWrite:
-    index = landing.index
-    state, open_end = state_after(index, head.state)
-    after = replace(
-        head,
-        version=head.version + 1,
-        view_revision=head.view_revision + 1,
-        pending_job="",
-        state=state,
-    )
-    further = plan(
-        job.key, after, landing.policy, live=index.live, all_tokens=index.all.tokens, is_live=job.live
-    )  # fmt: skip
+def _write(landing: Landing, read: Read) -> CommitWrite | None:
+    """The commit on the session as it was read; None where too little of what was summarized is still as it was."""
+    index = restore_live(read.view, read.entries, read.head, landing.policy.tokenizer)
+    sources = _unchanged(index, landing.sources)
+    if not any(group.is_log for group in sources) or _lacks_a_summary(sources, landing.sources):
+        return None
+    made = summary_group(index, sources, landing.reply, summary_id=f"summary-{landing.job.id}")
+    job = _result(landing, made, sources)
+    record = _record(job, made, sources, read, landing)
+    index.replace(sources, made, "summarization")
+    for group in sources:
+        group.reason = "summarization" if group.reason == Reason.DANGLING else group.reason
+    covered = [*read.view.covered, *(position for group in sources for position in group.positions)]
+    state, open_end = state_after(index, read.head.state)
+    head, further = _head(landing, read.head, index, state)
     return CommitWrite(
         job=job,
         fence=job.fence,
-        expected_version=head.version,
-        head=replace(after, pending_job=further.id if further else ""),
+        expected_version=read.head.version,
+        head=head,
         view=view_after_commit(index, covered, open_end),
-        summary={**record, "log_length": head.length},
+        summary=record,
         next_job=further,
     )
 
 
-async def _catch_up(store: SessionStore, landing: Landing, head: Head) -> Head:
-    """Takes in what was appended since `head`; the head to write on."""
-    index = landing.index
-    read = await store.read_log(landing.job.key, head.length, EVERYTHING)
-    if read is None:
-        return head  # erased: the next commit is refused
-    load_more(index, [read.entries[position] for position in sorted(read.entries)], read.head)
-    index.all = Counts.from_dict(read.head.state["all"])
-    return read.head
+def _unchanged(index: MessageIndex, sources: Sequence[MessageGroup]) -> list[MessageGroup]:
+    """The sources that are live and hold what they held, as the index has them."""
+    held = {group.id: group.positions for group in sources}
+    return [group for group in index.groups if group.is_live and held.get(group.id) == group.positions]
+
+
+def _lacks_a_summary(sources: Sequence[MessageGroup], wanted: Sequence[MessageGroup]) -> bool:
+    """Whether an earlier summary is gone: what this one says of it may no longer be so."""
+    return {group.id for group in wanted if group.durable} - {group.id for group in sources} != set()
+
+
+def _head(landing: Landing, head: Head, index: MessageIndex, state: dict[str, Any]) -> tuple[Head, Job | None]:
+    """The head as it shall be, and the job that is due even so."""
+    job = landing.job
+    after = replace(
+        head, version=head.version + 1, view_revision=head.view_revision + 1, pending_job="", state=state
+    )  # fmt: skip
+    tokens = index.all.tokens
+    further = plan(job.key, after, landing.policy, live=index.live, all_tokens=tokens, is_live=job.live)
+    return replace(after, pending_job=further.id if further else ""), further
+
+
+def _result(landing: Landing, made: MessageGroup, sources: Sequence[MessageGroup]) -> Job:
+    return replace(
+        landing.job,
+        summary_id=made.id,
+        model=landing.reply.model,
+        source_tokens=sum(group.token_count for group in sources),
+        summary_tokens=made.token_count,
+        prompt_tokens=landing.reply.prompt_tokens,
+        completion_tokens=landing.reply.completion_tokens,
+    )
 
 
 def _record(
-    job: Job, made: MessageGroup, sources: Sequence[MessageGroup], read: Read, reply: SummaryReply
+    job: Job, made: MessageGroup, sources: Sequence[MessageGroup], read: Read, landing: Landing
 ) -> dict[str, Any]:
     """The summary as it is kept for ever: its text, where it stands, and all that it was made from."""
     positions = sorted(position for group in sources for position in group.positions)
+    reply = landing.reply
     return {
         "id": made.id,
         "place": made.place,
@@ -114,10 +133,12 @@ def _record(
         "metadata": made.messages[0].metadata,
         "tokens": made.token_count,
         "bytes": made.byte_count,
+        "tokenizer": landing.policy.tokenizer_name,
         "summary_of": list(made.summary_of),
         "positions": positions,
-        "message_ids": [read.entries[position].id for position in positions if position in read.entries],
+        "message_ids": [read.entries[position].id for position in positions],
         "source_tokens": job.source_tokens,
+        "log_length": read.head.length,
         "model": reply.model,
         "prompt_version": reply.prompt_version,
         "degraded": reply.degraded,

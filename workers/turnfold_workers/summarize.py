@@ -16,7 +16,7 @@ from typing import Any
 
 from turnfold import jsonio, telemetry
 from turnfold.compaction.selection import NOTHING_TO_DO, with_unsendable
-from turnfold.compaction.summarization import SummarizationStrategy
+from turnfold.compaction.summarization import SMALLEST_SUMMARY_TOKENS, SummarizationStrategy
 from turnfold.errors import SummarizerError, SummarizerTransient, Unavailable
 from turnfold.groups import MessageGroup
 from turnfold.index import MessageIndex
@@ -24,6 +24,7 @@ from turnfold.jobs.retries import RetryPolicy
 from turnfold.policy import Policy
 from turnfold.sessions.head import Head
 from turnfold.sessions.job import Job, JobState
+from turnfold.sessions.recount import is_counted_by, recounted
 from turnfold.sessions.restore import restore_live
 from turnfold.sessions.store import SessionStore
 from turnfold.summaries.parts import summarize_in_parts
@@ -33,6 +34,9 @@ from turnfold.triggers import Always, Never
 from turnfold_workers.commit import Landing, land
 
 log = telemetry.logger(__name__)
+TOO_LITTLE = "too_little_to_fold"
+# Twice the smallest summary: with less, whatever is written would hardly be shorter. Forced or not.
+WORTH_FOLDING_TOKENS = 2 * SMALLEST_SUMMARY_TOKENS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +77,9 @@ async def _do(workshop: Workshop, job: Job) -> Job | None:
     if read is None or read.head.incarnation != job.incarnation:
         return None  # erased meanwhile: the next claim finds that out and cancels
     policy = Policy.from_json(read.head.policy) if read.head.policy else workshop.policy
+    if not is_counted_by(read.head, policy):
+        await recounted(workshop.store, job.key, read.head, policy)
+        return await _do(workshop, job)
     index = restore_live(read.view, read.entries, read.head, policy.tokenizer)
     step = _step(policy, job)
     sources, reason, short_by = _sources(step, index, job)
@@ -83,7 +90,7 @@ async def _do(workshop: Workshop, job: Job) -> Job | None:
         return None
     request = step.request(index, sources)
     reply = await _reply(workshop, job, step, request)
-    return await land(workshop.store, Landing(job=job, read=read, policy=policy, index=index), sources, reply)
+    return await land(workshop.store, Landing(job=job, policy=policy, reply=reply, sources=sources), read)
 
 
 def _step(policy: Policy, job: Job) -> SummarizationStrategy:
@@ -100,9 +107,11 @@ def _sources(
     sources = with_unsendable(index, selection.groups)
     if not sources:
         return (), selection.reason or NOTHING_TO_DO, max(1, step.min_source_tokens)
+    if sum(group.token_count for group in sources) < WORTH_FOLDING_TOKENS:
+        return (), TOO_LITTLE, WORTH_FOLDING_TOKENS
     fresh = sum(group.token_count for group in sources if not group.durable)
     if fresh < step.min_source_tokens and not job.forced:
-        return (), "too_little_to_fold", step.min_source_tokens - fresh
+        return (), TOO_LITTLE, step.min_source_tokens - fresh
     return sources, None, 0
 
 
@@ -125,8 +134,10 @@ async def _reply(
         fallback=step.fallback_summarizer("extractive"),
     )
     reply = replace(reply, text=_whole_characters(reply.text))
-    await workshop.store.keep_reply(job.key, digest, jsonio.dumps(asdict(reply)))
-    log.info(telemetry.REPLY_KEPT, **job.log_context(), model=reply.model, seconds=time.perf_counter() - began)
+    head = await workshop.store.read_head(job.key)
+    if head is not None and head.incarnation == job.incarnation:  # nothing is kept of what was erased meanwhile
+        await workshop.store.keep_reply(job.key, digest, jsonio.dumps(asdict(reply)))
+        log.info(telemetry.REPLY_KEPT, **job.log_context(), model=reply.model, seconds=time.perf_counter() - began)
     return reply
 
 

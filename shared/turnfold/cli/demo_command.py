@@ -37,7 +37,9 @@ def demo(
             findings = _run(console, messages, log_to=log.fileno())
         except Exception:
             log.seek(0)
-            console.print("Log of the parts:", log.read().decode(errors="replace")[-4000:], markup=False, soft_wrap=True)
+            console.print(
+                "Log of the parts:", log.read().decode(errors="replace")[-4000:], markup=False, soft_wrap=True
+            )
             raise
     if findings:
         raise typer.Exit(1)

@@ -28,6 +28,7 @@ def state_after(index: MessageIndex, stored: Mapping[str, Any]) -> tuple[dict[st
     for group in groups.values():
         if (known := index.group(group.id)) is not None:
             group.included, group.reason, group.summarized_by = known.included, known.reason, known.summarized_by
+            group.token_count, group.byte_count = known.token_count, known.byte_count
         if group.covered_for_good:
             grouper.forget(group)
     open_end = OpenEnd(grouper.last_position, frozenset(group.id for group in grouper.tail))
@@ -65,6 +66,7 @@ def _state(index: MessageIndex, grouper: Grouper) -> dict[str, Any]:
         "all": index.all.to_dict(turns),
         "live": index.live.to_dict(turns),
         "included": index.included.to_dict(turns),
+        "tokenizer": getattr(index.tokenizer, "name", ""),
         "grouper": grouper.state(),
         "tail": [group.to_dict() for group in tail],
     }

@@ -17,24 +17,16 @@ from turnfold.tokens import TokenizerProtocol
 
 
 def load(entries: Iterable[Entry], head: Head, tokenizer: TokenizerProtocol) -> MessageIndex:
-    """An index of these entries, oldest first. It counts what it holds, and takes in more by `load_more`."""
+    """An index of these entries, oldest first; `head` is the one that was read with them."""
     index = MessageIndex(tokenizer=tokenizer)
-    load_more(index, entries, head)
-    return index
-
-
-def load_more(index: MessageIndex, entries: Iterable[Entry], head: Head) -> None:
-    """Takes entries in behind those that the index has; `head` is the one that was read with them."""
-    entries = list(entries)
-    touched = {place for entry in entries for place in (entry.place, *entry.absorbed)}
-    may_change = [g for g in index.log_groups if g.place in touched or (g.open_calls and not g.covered_for_good)]
-    groups = {group.place: index.take_out(group) for group in may_change}
+    groups: dict[int, MessageGroup] = {}
     for entry in entries:
         _take(groups, entry, index)
     newest = head.state["grouper"]["newest"] if head.state else None
     for group in groups.values():
         _settle(group, is_newest=group.id == newest)
     index.put(groups.values())
+    return index
 
 
 def _take(groups: dict[int, MessageGroup], entry: Entry, index: MessageIndex) -> None:
@@ -77,11 +69,7 @@ def _answers(entry: Entry) -> str:
 
 def _settle(group: MessageGroup, *, is_newest: bool) -> None:
     """Hidden, as long as providers would refuse it."""
-    if group.reason not in (None, Reason.DANGLING, Reason.ORPHAN):
-        return
     if group.orphan:
         group.included, group.reason = False, Reason.ORPHAN
     elif group.open_calls and not is_newest:
         group.included, group.reason = False, Reason.DANGLING
-    else:
-        group.included, group.reason = True, None

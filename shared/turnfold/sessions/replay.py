@@ -42,7 +42,10 @@ def summary_of_record(record: Mapping[str, Any]) -> MessageGroup:
 
 def _fold(index: MessageIndex, record: Mapping[str, Any]) -> None:
     sources = [g for i in record["summary_of"] if (g := index.group(i)) is not None]
-    index.replace(sources, summary_of_record(record), "summarization")
+    made = summary_of_record(record)
+    if record["tokenizer"] != getattr(index.tokenizer, "name", ""):
+        made.token_count, made.byte_count = index.measure(made.messages[0])
+    index.replace(sources, made, "summarization")
     for source in sources:
         if source.reason == Reason.DANGLING:
             source.reason = "summarization"

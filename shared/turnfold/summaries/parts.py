@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from turnfold.messages import Message
 from turnfold.summaries.attempt import summarize
 from turnfold.summaries.prompt import prompt_cost
 from turnfold.summaries.summarizer import Summarizer, SummaryReply, SummaryRequest
-from turnfold.summaries.transcript import entries, head_and_tail
+from turnfold.summaries.transcript import earlier_entries, entries, head_and_tail, numbered
 
 # So many parts are asked for at once.
 PARALLEL = 4
+SMALLEST_CUT_CHARS = 100
+# What the mark of a cut costs at most.
+MARK_CHARS = 48
+
+T = TypeVar("T")
 
 
 async def summarize_in_parts(
@@ -30,71 +36,115 @@ async def summarize_in_parts(
     if max_input_tokens is None or summarizer.name == "extractive":  # which reads anything in one go
         return await summarize(request, summarizer, fallback=fallback)
     room = max(1, max_input_tokens - request.count_tokens(prompt_cost(request.prompt)))
-    parts = _parts(request, room)
-    if len(parts) <= 1:
-        return await summarize(_fitted(request, room), summarizer, fallback=fallback)
-    return await _merged(request, parts, summarizer, fallback, room)
+    before = sum(_costs(earlier_entries(request.earlier), request.count_tokens))
+    if before <= room // 2:
+        parts = _parts(request, room - before)
+        if len(parts) <= 1:
+            return await summarize(_fitted(request, room - before), summarizer, fallback=fallback)
+    return await _Merging(request, summarizer, fallback, room).reply()
 
 
-async def _merged(
-    request: SummaryRequest,
-    parts: Sequence[Sequence[Message]],
-    summarizer: Summarizer,
-    fallback: Summarizer | None,
-    room: int,
-) -> SummaryReply:
-    gate = asyncio.Semaphore(PARALLEL)
+@dataclass(slots=True)
+class _Merging:
+    """Summaries of parts, folded together until one call can read what is left."""
 
-    async def one(messages: Sequence[Message]) -> SummaryReply:
-        tokens = sum(request.count_tokens(entry) for entry in entries(messages))
-        part = replace(request, messages=messages, earlier=(), source_tokens=tokens)
-        part = replace(part, max_tokens=max(1, min(request.max_tokens, tokens - 1)))
-        async with gate:
-            return await summarize(_fitted(part, room), summarizer, fallback=fallback)
+    request: SummaryRequest
+    summarizer: Summarizer
+    fallback: Summarizer | None
+    room: int
+    replies: list[SummaryReply] = field(default_factory=list[SummaryReply])
+    gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(PARALLEL))
 
-    replies = await asyncio.gather(*(one(messages) for messages in parts))
-    texts = [*request.earlier, *(reply.text for reply in replies)]
-    last = await summarize(replace(request, messages=(), earlier=texts), summarizer, fallback=fallback)
-    return replace(
-        last,
-        prompt_tokens=last.prompt_tokens + sum(reply.prompt_tokens for reply in replies),
-        completion_tokens=last.completion_tokens + sum(reply.completion_tokens for reply in replies),
-        degraded=last.degraded or any(reply.degraded for reply in replies),
-    )
+    async def reply(self) -> SummaryReply:
+        parts = _parts(self.request, self.room)
+        texts = [*self.request.earlier, *await asyncio.gather(*(self._part(part) for part in parts))]
+        while len(batches := self._batches(texts)) > 1:
+            texts = await asyncio.gather(*(self._folded(batch) for batch in batches))
+        last = await self._ask(replace(self.request, messages=(), earlier=batches[0]))
+        return replace(
+            last,
+            prompt_tokens=sum(reply.prompt_tokens for reply in self.replies),
+            completion_tokens=sum(reply.completion_tokens for reply in self.replies),
+            degraded=any(reply.degraded for reply in self.replies),
+        )
+
+    async def _part(self, messages: Sequence[Message]) -> str:
+        tokens = sum(_costs(entries(messages), self.request.count_tokens))
+        part = replace(self.request, messages=messages, earlier=(), source_tokens=tokens)
+        return (await self._ask(_fitted(self._bounded(part), self.room))).text
+
+    async def _folded(self, texts: Sequence[str]) -> str:
+        """One text from several; a single one is left as it is."""
+        if len(texts) == 1:
+            return texts[0]
+        tokens = sum(_costs(texts, self.request.count_tokens))
+        merged = replace(self.request, messages=(), earlier=texts, source_tokens=tokens)
+        return (await self._ask(self._bounded(merged))).text
+
+    def _bounded(self, request: SummaryRequest) -> SummaryRequest:
+        """Two of the replies fit into the next call."""
+        most = min(request.max_tokens, request.source_tokens - 1, self.room // 2)
+        return replace(request, max_tokens=max(1, most))
+
+    def _batches(self, texts: Sequence[str]) -> list[list[str]]:
+        """The texts in stretches that a call can read, two at least in each but the last."""
+        half = self.room // 2
+        short = [_cut(text, cost, half) for text, cost in zip(texts, self._costs_of(texts), strict=True)]
+        return _stretches(short, [min(half, cost) for cost in self._costs_of(short)], self.room)
+
+    def _costs_of(self, texts: Sequence[str]) -> list[int]:
+        return _costs(earlier_entries(texts), self.request.count_tokens)
+
+    async def _ask(self, request: SummaryRequest) -> SummaryReply:
+        async with self.gate:
+            reply = await summarize(request, self.summarizer, fallback=self.fallback)
+        self.replies.append(reply)
+        return reply
 
 
 def _parts(request: SummaryRequest, room: int) -> list[list[Message]]:
     """The messages in stretches that each fit; a stretch does not begin with a result where that can be helped."""
-    shown = entries(request.messages, request.max_result_chars)
-    room -= sum(request.count_tokens(text) for text in request.earlier)
-    parts: list[list[Message]] = [[]]
+    costs = _costs(entries(request.messages, request.max_result_chars), request.count_tokens)
+    return _stretches(request.messages, costs, room, may_begin=lambda message: message.get("role") != "tool")
+
+
+def _stretches(
+    items: Sequence[T], costs: Sequence[int], room: int, *, may_begin: Callable[[T], bool] = lambda _item: True
+) -> list[list[T]]:
+    stretches: list[list[T]] = [[]]
     spent = 0
-    for message, entry in zip(request.messages, shown, strict=True):
-        cost = min(room, request.count_tokens(entry))
-        if parts[-1] and spent + cost > room and message.get("role") != "tool":
-            parts.append([])
+    for item, cost in zip(items, costs, strict=True):
+        if stretches[-1] and spent + min(room, cost) > room and may_begin(item):
+            stretches.append([])
             spent = 0
-        parts[-1].append(message)
-        spent += cost
-    return [part for part in parts if part]
+        stretches[-1].append(item)
+        spent += min(room, cost)
+    return [stretch for stretch in stretches if stretch]
+
+
+def _costs(shown: Iterable[str], count_tokens: Callable[[str], int]) -> list[int]:
+    return [count_tokens(numbered(1000, entry)) for entry in shown]
 
 
 def _fitted(request: SummaryRequest, room: int) -> SummaryRequest:
     """The request with each message cut to its share of the room, where together they are more."""
-    shown = entries(request.messages, request.max_result_chars)
-    costs = [request.count_tokens(entry) for entry in shown]
+    costs = _costs(entries(request.messages, request.max_result_chars), request.count_tokens)
     if sum(costs) <= room:
         return request
-    share = max(100, room // max(1, len(costs)))
-    messages = [
-        _cut(m, entry, cost, share) for m, entry, cost in zip(request.messages, shown, costs, strict=True)
-    ]  # fmt: skip
+    share = room // max(1, len(costs))
+    messages = [_cut_message(m, cost, share) for m, cost in zip(request.messages, costs, strict=True)]
     return replace(request, messages=messages)
 
 
-def _cut(message: Message, entry: str, cost: int, share: int) -> Message:
+def _cut_message(message: Message, cost: int, share: int) -> Message:
     content = message.get("content")
     if cost <= share or not isinstance(content, str):
         return message
-    limit = max(100, len(entry) * share // cost)
-    return Message({**message, "content": head_and_tail(content, limit)})
+    return Message({**message, "content": _cut(content, cost, share)})
+
+
+def _cut(text: str, cost: int, share: int) -> str:
+    """Head and tail of a text that costs more than its share, together about the share."""
+    if cost <= share:
+        return text
+    return head_and_tail(text, max(SMALLEST_CUT_CHARS, len(text) * share // cost - MARK_CHARS))

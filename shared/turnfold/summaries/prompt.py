@@ -33,7 +33,7 @@ def chat_prompt(request: SummaryRequest) -> list[dict[str, str]]:
     Small models tend to go on with a chat that ends their prompt; an instruction after it keeps them from that.
     """
     shown = [*earlier_entries(request.earlier), *entries(request.messages, request.max_result_chars)]
-    ask = [request.prompt or INSTRUCTION, f"Use at most {request.max_tokens} tokens."]
+    ask = [request.prompt or INSTRUCTION, _length(request.max_tokens)]
     if request.stricter:
         ask.append(STRICTER)
     return [
@@ -43,5 +43,9 @@ def chat_prompt(request: SummaryRequest) -> list[dict[str, str]]:
 
 
 def prompt_cost(request_prompt: str | None) -> str:
-    """The prompt's own text: what a call costs before any transcript."""
-    return "\n".join((SYSTEM, request_prompt or INSTRUCTION))
+    """The prompt's own text: what a call costs before any entry of the transcript."""
+    return "\n".join((SYSTEM, transcript(()), request_prompt or INSTRUCTION, _length(100_000), STRICTER))
+
+
+def _length(max_tokens: int) -> str:
+    return f"Use at most {max_tokens} tokens."

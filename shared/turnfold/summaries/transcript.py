@@ -26,8 +26,13 @@ _DELIMITER = re.compile(r"<\s*(/?)\s*transcript\s*>", re.IGNORECASE)
 
 def transcript(entries: Iterable[str]) -> str:
     """The entries numbered, between the transcript's delimiters."""
-    numbered = [f"[{number}] {entry}" for number, entry in enumerate(entries, 1)]
-    return "\n".join([OPENING, *numbered, CLOSING])
+    lines = [numbered(number, entry) for number, entry in enumerate(entries, 1)]
+    return "\n".join([OPENING, *lines, CLOSING])
+
+
+def numbered(number: int, entry: str) -> str:
+    """An entry as it stands in a transcript."""
+    return f"[{number}] {entry}"
 
 
 def entries(messages: Sequence[Message], max_result_chars: int | None = None) -> list[str]:

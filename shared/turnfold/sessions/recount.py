@@ -1,0 +1,42 @@
+"""Counting a session anew, when its policy counts with another tokenizer than it was counted with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from turnfold.index import MessageIndex
+from turnfold.policy import Policy
+from turnfold.sessions.head import Head
+from turnfold.sessions.index_state import state_after
+from turnfold.sessions.replay import replay
+from turnfold.sessions.session_key import SessionKey
+from turnfold.sessions.store import SessionStore
+
+EVERYTHING = 2**31
+
+
+def is_counted_by(head: Head, policy: Policy) -> bool:
+    """Whether the session's counts are in the policy's tokenizer."""
+    return not head.state or head.state["tokenizer"] == policy.tokenizer_name
+
+
+async def recounted(store: SessionStore, key: SessionKey, head: Head, policy: Policy) -> Head | None:
+    """The head with counts in the policy's tokenizer; None where the session is gone. Reads the whole log, once."""
+    present: Head | None = head
+    while present is not None and not is_counted_by(present, policy):
+        present = await _recount(store, key, policy) or await store.read_head(key)
+    return present
+
+
+async def _recount(store: SessionStore, key: SessionKey, policy: Policy) -> Head | None:
+    """The head that was written; None where somebody was faster."""
+    read = await store.read_log(key, 0, EVERYTHING)
+    if read is None:
+        return None
+    counter = MessageIndex(tokenizer=policy.tokenizer)
+    for made in read.view.made:
+        made.token_count, made.byte_count = counter.measure(made.messages[0])
+    index = replay(read.head, read.view, read.entries, await store.summaries(key), policy.tokenizer)
+    state, _ = state_after(index, read.head.state)
+    wanted = replace(read.head, version=read.head.version + 1, state=state)
+    return wanted if await store.write_view(key, read.head.version, wanted, read.view) else None
