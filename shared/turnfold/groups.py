@@ -66,7 +66,7 @@ class MessageGroup:
     @property
     def is_log(self) -> bool:
         """Made of messages of the log, not by a strategy."""
-        return not self.summary_of
+        return bool(self.positions)
 
     @property
     def is_live(self) -> bool:

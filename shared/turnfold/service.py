@@ -31,6 +31,7 @@ from turnfold.sessions.session_key import SessionKey, checked_session_id
 from turnfold.sessions.store import Appended, AppendWrite, OtherBody, Read, SessionStore, Stale
 from turnfold.sessions.view_of import view_of
 from turnfold.turn import AppendResult, Turn
+from turnfold.usage import learned_overhead
 
 T = TypeVar("T")
 MAX_MESSAGES = 10_000
@@ -82,7 +83,9 @@ class TurnfoldService:
     ) -> AppendResult:
         """Stores messages, in order, all or none; plans a summary when the policy says that one is due.
 
-        The session is made if it is new. Messages may be mappings or objects of a client library.
+        The session is made if it is new. Messages may be mappings or objects of a client library. `usage` is what the
+        provider reported for the call that the messages answer: what it counted beside the session's messages
+        (instructions, tool schemas) counts towards every token trigger from then on.
 
         Raises:
             BadInput: naming the field.
@@ -99,7 +102,7 @@ class TurnfoldService:
             while True:
                 if head is not None:
                     head = await recounted(self.store, key, head, self._policy_of(head))
-                write = self._append_write(key, head, checked)
+                write = self._append_write(key, head, checked, usage)
                 write = replace(write, idempotency_key=idempotency_key, digest=digest)
                 stale_match = if_match is not None and if_match != (head.revision if head else 0)
                 answer = await self._try_append(key, write, is_refused=stale_match)
@@ -254,9 +257,10 @@ class TurnfoldService:
         self._sending.add(sending)
         sending.add_done_callback(self._sending.discard)
 
-    def _append_write(self, key: SessionKey, head: Head | None, messages: list[Message]) -> AppendWrite:
+    def _append_write(self, key: SessionKey, head: Head | None, messages: list[Message], usage: Any) -> AppendWrite:
         """The messages counted and grouped, with the job that they make due."""
         base = head or self._new_head()
+        base = replace(base, overhead_tokens=learned_overhead(base, usage))
         policy = self._policy_of(base)
         index = resume(base.state, policy.tokenizer)
         counted = [(m, *index.measure(m)) for m in messages]

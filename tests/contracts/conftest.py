@@ -15,13 +15,13 @@ from turnfold.sessions.store import SessionStore
 KINDS = ["memory", "fakeredis", "embedded", pytest.param("redis_server", marks=pytest.mark.redis_server)]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def embedded_url() -> Iterator[str]:
     with EmbeddedServer() as server:
         yield server.redis_url
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def redis_server_url() -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="tf-") as folder, redis_server(Path(folder)) as url:
         yield url

@@ -240,6 +240,15 @@ async def test_a_policy_with_another_tokenizer_has_the_session_counted_anew(desk
     assert await audit(desk.store, desk.service.key("s"), desk.policy) == []
 
 
+async def test_what_a_provider_counts_beside_the_messages_counts_towards_token_triggers(store: SessionStore) -> None:
+    desk = Desk(store, {"strategy": "summarization", "trigger": {"tokens_exceed": 10_000}, "min_source_tokens": 0})
+    quiet = await desk.service.append("s", said(6))
+    sent = quiet.counts["included"]["tokens"]
+    loud = await desk.service.append("s", said(1, 7), usage={"prompt_tokens": sent + 9_900})
+    assert quiet.job is None
+    assert loud.job is not None
+
+
 async def test_a_deleted_session_is_gone_with_all_that_came_of_it(desk: Desk) -> None:
     await desk.service.append("s", said(8), idempotency_key="k", digest="d")
     job_id = await desk.take()

@@ -38,6 +38,8 @@ def test_fifty_messages_during_a_job_are_there_in_order_and_once(system: LiveSys
     assert {answer["job"]["id"] for answer in answers} == {job}
     assert shown_meanwhile == chat.said
     assert chat.logged() == chat.said
+    chat.wait_until_nothing_is_pending()
+    assert system.findings(chat) == []
 
 
 def test_revision_and_counts_are_right_once_all_has_landed(system: LiveSystem) -> None:

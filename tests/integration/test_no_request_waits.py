@@ -12,7 +12,9 @@ from tests.support.model_server import Say, summary_number
 
 SUMMARY_SECONDS = 3.0
 SLOWEST_REQUEST_SECONDS = 0.3
-TURNS = 40
+# Few and short enough for no further summary to be due.
+TURNS = 15
+CONTEXTS = 3
 SHORT = "yes"
 
 
@@ -33,10 +35,11 @@ def test_appends_and_contexts_go_on_while_a_model_takes_three_seconds(system: Li
     chat.seconds.clear()
     for _ in range(TURNS):
         chat.append(1, filler=SHORT)
-        assert chat.shown() == chat.said
+        for _ in range(CONTEXTS):
+            assert chat.shown() == chat.said
 
     assert not call.is_answered  # all of it happened while the model was at work
-    assert len(chat.seconds) == 2 * TURNS
+    assert len(chat.seconds) == TURNS * (1 + CONTEXTS)
     assert max(chat.seconds) < SLOWEST_REQUEST_SECONDS, sorted(chat.seconds)[-5:]
     ended = chat.ended_job(job)
     assert ended["state"] == "succeeded"

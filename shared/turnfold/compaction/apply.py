@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
+from turnfold.compaction.custom import MessagesStrategy
 from turnfold.compaction.strategy import CompactionStrategy
 from turnfold.index import MessageIndex
-from turnfold.messages import Message, as_message
+from turnfold.messages import as_message
 from turnfold.tokens import TokenizerProtocol
-
-
-class CustomStrategy(Protocol):
-    """A strategy of the caller's own: changes the list in place; whether anything changed."""
-
-    async def __call__(self, messages: list[Message], /) -> bool: ...
 
 
 async def apply_compaction(
     messages: Sequence[Mapping[str, Any]],
     *,
-    strategy: CompactionStrategy | CustomStrategy | None,
+    strategy: CompactionStrategy | MessagesStrategy | None,
     tokenizer: TokenizerProtocol | None = None,
 ) -> list[Any]:
     """The messages that the strategy leaves, in order; the list as it was where the strategy is None.

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from turnfold.compaction.custom import MessagesStrategy, as_strategy
 from turnfold.compaction.run import CompactionRun
 from turnfold.compaction.strategy import CompactionStrategy
 from turnfold.index import MessageIndex
 
 
 class PipelineCompactionStrategy(CompactionStrategy):
-    """Runs its strategies in order on the same index, each with its own trigger."""
+    """Runs its strategies in order on the same index, each with its own trigger. A strategy may be any async callable on messages."""
 
     name = "pipeline"
 
-    def __init__(self, strategies: Iterable[CompactionStrategy] = ()) -> None:
-        self.strategies = tuple(strategies)
+    def __init__(self, strategies: Iterable[CompactionStrategy | MessagesStrategy] = ()) -> None:
+        self.strategies = tuple(as_strategy(strategy) for strategy in strategies)
 
     async def compact(self, index: MessageIndex, run: CompactionRun | None = None) -> bool:
         run = run or CompactionRun()

@@ -19,7 +19,7 @@ from turnfold.summaries.extractive import ExtractiveSummarizer
 from turnfold.summaries.prompt import prompt_cost
 from turnfold.summaries.quality_gate import SUMMARY_MARK
 from turnfold.summaries.summarizer import Summarizer, SummaryRequest
-from turnfold.summaries.transcript import entries, numbered
+from turnfold.summaries.transcript import as_counted, entries
 from turnfold.tokens import TokenizerProtocol
 from turnfold.triggers import CompactionTrigger, CountsView, NonSystemExceed, Not
 
@@ -105,7 +105,7 @@ class SummarizationStrategy(CompactionStrategy):
                 return False
             if not bounded or self.max_summary_input_tokens is None:
                 return True
-            spent += sum(self._input_tokens(index, numbered(1000, entry)) for entry in self._entries(index, group))
+            spent += sum(self._input_tokens(index, as_counted(entry)) for entry in self._entries(index, group))
             return spent <= self.max_summary_input_tokens
 
         return select(index, floor=self.minimum_preserved, target=target or self.target, may_take=may_take)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from turnfold.compaction.custom import MessagesStrategy, as_strategy
 from turnfold.compaction.own_tokens import OwnTokensExceed
 from turnfold.compaction.run import Action, CompactionRun
 from turnfold.compaction.strategy import CompactionStrategy, at_least
@@ -34,12 +35,13 @@ class TokenBudgetComposedStrategy(CompactionStrategy):
         self,
         *,
         token_budget: int,
-        strategies: Iterable[CompactionStrategy] = (),
+        strategies: Iterable[CompactionStrategy | MessagesStrategy] = (),
         tokenizer: TokenizerProtocol | None = None,
         early_stop: bool = True,
     ) -> None:
         at_least("token_budget", token_budget, 1)
-        self.token_budget, self.strategies = token_budget, tuple(strategies)
+        self.token_budget = token_budget
+        self.strategies = tuple(as_strategy(strategy) for strategy in strategies)
         self.tokenizer, self.early_stop = tokenizer, early_stop
         self.over: CompactionTrigger = (
             TokensExceed(token_budget) if tokenizer is None else OwnTokensExceed(token_budget, tokenizer)

@@ -22,5 +22,5 @@ def plan(
     """
     if head.pending_job or head.service_session_id or all_tokens < head.plan_at_tokens:
         return None
-    step = policy.due_step(CountsView(live))
+    step = policy.due_step(CountsView(live, head.overhead_tokens))
     return None if step is None else new_job(key, head.incarnation, step=step, live=is_live)

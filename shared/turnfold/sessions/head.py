@@ -26,6 +26,7 @@ class Head:
         policy: the session's own policy as JSON; empty: the service's default.
         pending_job: id of the job that is recorded and not ended; empty: none.
         plan_at_tokens: no job is planned before the log holds this many tokens.
+        overhead_tokens: what is sent beside the messages (instructions, tool schemas), as learned from reported usage.
         state: counts and the open end of grouping, see `index_state`.
     """
 
@@ -42,6 +43,7 @@ class Head:
     service_session_id: str = ""
     pending_job: str = ""
     plan_at_tokens: int = 0
+    overhead_tokens: int = 0
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
     state: dict[str, Any] = field(default_factory=dict[str, Any])
 

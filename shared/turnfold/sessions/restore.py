@@ -19,6 +19,7 @@ def restore_included(
 ) -> MessageIndex:
     """What the model gets, with what is hidden behind the start of reading: for a turn."""
     index = load(_wanted(entries, {*view.covered, *view.passed}), head, tokenizer)
+    index.overhead_tokens = head.overhead_tokens
     for made in view.made:
         if made.durable:
             index.insert(made)
@@ -31,6 +32,7 @@ def restore_included(
 def restore_live(view: View, entries: Mapping[int, Entry], head: Head, tokenizer: TokenizerProtocol) -> MessageIndex:
     """All that no summary covers, as if no inline step had hidden anything: for a worker."""
     index = load(_wanted(entries, set(view.covered)), head, tokenizer)
+    index.overhead_tokens = head.overhead_tokens
     for made in view.made:
         if made.durable:
             made.included, made.reason = True, None

@@ -11,7 +11,7 @@ from turnfold.messages import Message
 from turnfold.summaries.attempt import summarize
 from turnfold.summaries.prompt import prompt_cost
 from turnfold.summaries.summarizer import Summarizer, SummaryReply, SummaryRequest
-from turnfold.summaries.transcript import earlier_entries, entries, head_and_tail, numbered
+from turnfold.summaries.transcript import as_counted, earlier_entries, entries, head_and_tail
 
 # So many parts are asked for at once.
 PARALLEL = 4
@@ -123,7 +123,7 @@ def _stretches(
 
 
 def _costs(shown: Iterable[str], count_tokens: Callable[[str], int]) -> list[int]:
-    return [count_tokens(numbered(1000, entry)) for entry in shown]
+    return [count_tokens(as_counted(entry)) for entry in shown]
 
 
 def _fitted(request: SummaryRequest, room: int) -> SummaryRequest:

@@ -25,7 +25,7 @@ def rejection(reply: SummaryReply, request: SummaryRequest) -> str | None:
         return "none"
     if reply.finish_reason == "length":
         return "cut off"
-    if _is_echo(text, request):
+    if reply.model != "extractive" and _is_echo(text, request):
         return "echo"
     if request.count_tokens(as_summary(text)) >= request.source_tokens:
         return "longer than its sources"

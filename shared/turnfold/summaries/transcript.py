@@ -35,6 +35,11 @@ def numbered(number: int, entry: str) -> str:
     return f"[{number}] {entry}"
 
 
+def as_counted(entry: str) -> str:
+    """An entry with all that it costs in a transcript: a number of four digits and the line's end."""
+    return numbered(1000, entry) + "\n"
+
+
 def entries(messages: Sequence[Message], max_result_chars: int | None = None) -> list[str]:
     """An entry a message, not yet numbered.
 

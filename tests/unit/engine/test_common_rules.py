@@ -26,7 +26,7 @@ LEAVES: list[Callable[..., TriggeredStrategy]] = [
     ToolResultCompactionStrategy,
     SelectiveToolCallCompactionStrategy,
 ]
-TALK = [system(), *(m for n in range(6) for m in tool_turn(f"c{n}", "x" * 400))]
+TALK = [system(), *(m for n in range(6) for m in tool_turn(f"c{n}", "x" * 800))]
 parametrize_leaves = pytest.mark.parametrize("build", LEAVES)
 
 
@@ -64,11 +64,11 @@ def test_system_groups_stay(build: Callable[..., TriggeredStrategy]) -> None:
 def test_the_oldest_goes_first_and_the_target_is_tested_after_each_unit(
     build: Callable[..., TriggeredStrategy],
 ) -> None:
-    index, changed = compacted(TALK, build(trigger=Always(), target=TokensBelow(550), minimum_preserved=0))
+    index, changed = compacted(TALK, build(trigger=Always(), target=TokensBelow(1150), minimum_preserved=0))
 
     hidden = sorted(reasons(index))
     assert changed
-    assert index.included.tokens < 550
+    assert index.included.tokens < 1150
     assert hidden
     assert hidden[-1] <= 4  # no more than the first turns
 

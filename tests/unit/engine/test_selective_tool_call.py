@@ -32,9 +32,7 @@ def test_with_only_a_trigger_the_newest_call_stays() -> None:
 
 
 def test_it_has_no_floor_of_groups_unless_one_is_given() -> None:
-    strategy = SelectiveToolCallCompactionStrategy(
-        trigger=Always(), keep_last_tool_call_groups=0, minimum_preserved=3
-    )
+    strategy = SelectiveToolCallCompactionStrategy(trigger=Always(), keep_last_tool_call_groups=0, minimum_preserved=3)
 
     assert shown(compacted(TALK, strategy)[0]) == [0, 3, 4, 5, 6, 7, 8]
 

@@ -40,7 +40,7 @@ def test_a_group_becomes_a_line_with_name_and_result_at_its_place() -> None:
 
     assert changed
     assert [message["role"] for message in index.projection()] == ["user", "assistant", "user"]
-    assert lines(index) == [f"[Tool results: get_weather: {LONG[:12]} …[cut]]"]
+    assert lines(index) == [f"[Tool results: get_weather: {LONG[:13]} …[cut]]"]
 
 
 def test_the_line_covers_its_group_and_keeps_its_turn() -> None:

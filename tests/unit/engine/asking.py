@@ -1,0 +1,25 @@
+"""Requests for summaries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from turnfold.messages import Message
+from turnfold.summaries.prompt import chat_prompt
+from turnfold.summaries.summarizer import SummaryRequest
+from turnfold.tokens import CharacterEstimatorTokenizer
+
+
+def request_for(messages: Sequence[dict[str, Any]] = (), **options: Any) -> SummaryRequest:
+    """A request for these messages; tokens by estimate."""
+    count = CharacterEstimatorTokenizer().count_tokens
+    given = [Message(message) for message in messages]
+    size = sum(count(message.text) for message in given) + sum(map(count, options.get("earlier", ())))
+    defaults = {"source_tokens": size, "max_tokens": max(1, size // 10), "count_tokens": count}
+    return SummaryRequest(**{"messages": given, **defaults, **options})
+
+
+def prompt_tokens(request: SummaryRequest) -> int:
+    """What a call for the request reads."""
+    return sum(len(message["content"]) for message in chat_prompt(request)) // 4

@@ -1,0 +1,422 @@
+"""Summaries in place: which groups are folded, what is asked, and what stands there afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tests.unit.engine.talk import (
+    ScriptedSummarizer,
+    Talk,
+    assistant,
+    calling,
+    compact_again,
+    compacted,
+    kinds,
+    reasons,
+    result,
+    shown,
+    snapshot,
+    system,
+    texts,
+    tool_turn,
+    turns,
+    user,
+)
+from turnfold.compaction.run import CompactionRun
+from turnfold.compaction.summarization import SummarizationStrategy
+from turnfold.compaction.tool_result import ToolResultCompactionStrategy
+from turnfold.compaction.truncation import TruncationStrategy
+from turnfold.errors import SummarizerRefused, SummarizerTransient
+from turnfold.index import MessageIndex
+from turnfold.summaries.prompt import chat_prompt
+from turnfold.summaries.summarizer import SummaryReply
+from turnfold.triggers import Always, MessagesExceed, TokensBelow, TokensExceed
+
+LONG = turns(6, words=50)
+
+
+def folding(summarizer: ScriptedSummarizer | None = None, **options: Any) -> SummarizationStrategy:
+    """Folds all but two groups, unless the options say otherwise."""
+    if not options.keys() & {"target_count", "threshold", "trigger"}:
+        options = {"trigger": Always(), "minimum_preserved": 2, **options}
+    return SummarizationStrategy(client=summarizer or ScriptedSummarizer(), **options)
+
+
+def sources(index: MessageIndex) -> list[list[int]]:
+    """Positions that each shown summary covers."""
+    by_id = {group.id: group for group in index.groups}
+    return [
+        sorted(p for source in group.summary_of for p in by_id[source].positions)
+        for group in index.included_groups
+        if group.durable
+    ]
+
+
+def test_the_oldest_groups_become_one_summary_at_their_place() -> None:
+    index, changed = compacted([system(), *LONG], folding())
+
+    assert changed
+    assert kinds(index)[:2] == ["system", "summary"]
+    assert sources(index) == [list(range(1, 11))]
+    assert shown(index) == [0, 11, 12]
+    assert index.projection()[1] == {"role": "assistant", "content": "[Summary]\nThe user said hello."}
+
+
+def test_source_and_summary_name_each_other() -> None:
+    index, _ = compacted(LONG, folding())
+
+    summary = index.groups[0]
+    assert all(g.summarized_by == summary.id and g.reason == "summarization" for g in index.groups[1:11])
+    assert summary.summary_of == tuple(g.id for g in index.groups[1:11])
+
+
+def test_a_summary_knows_what_it_was_made_from_and_by_what() -> None:
+    index, _ = compacted(LONG, folding())
+
+    (message, *_) = index.projection()
+    assert message.metadata["summary_of"] == list(index.groups[0].summary_of)
+    assert message.metadata["model"] == "scripted-1"
+    assert message.metadata["degraded"] is False
+
+
+def test_a_summary_has_no_turn() -> None:
+    index, _ = compacted(LONG, folding())
+
+    assert index.groups[0].turn is None
+    assert index.included.turns == 1
+
+
+def test_the_default_floor_is_four_groups() -> None:
+    index, _ = compacted(LONG, SummarizationStrategy(client=ScriptedSummarizer(), trigger=Always()))
+
+    assert shown(index) == [8, 9, 10, 11]
+
+
+def test_by_default_it_starts_above_six_messages_and_leaves_four() -> None:
+    strategy = SummarizationStrategy(client=ScriptedSummarizer())
+
+    assert not compacted([system(), *LONG[:6]], strategy)[1]
+    assert shown(compacted([system(), *LONG[:7]], strategy)[0]) == [0, 4, 5, 6, 7]
+
+
+def test_target_count_and_threshold_count_messages_beside_the_system() -> None:
+    strategy = folding(target_count=2, threshold=1)
+
+    assert not compacted([system(), system(), *LONG[:3]], strategy)[1]
+    assert shown(compacted([system(), system(), *LONG[:4]], strategy)[0]) == [0, 1, 4, 5]
+
+
+def test_the_group_that_crosses_the_target_count_is_kept() -> None:
+    messages = [user("x" * 400), calling("a", "b"), result("a", "x" * 400), result("b"), user(), assistant(), user()]
+
+    index, _ = compacted(messages, folding(target_count=4, threshold=1))
+
+    assert shown(index) == [1, 2, 3, 4, 5, 6]
+
+
+def test_it_stops_when_the_target_holds() -> None:
+    index, _ = compacted(LONG, folding(trigger=TokensExceed(300), target=TokensBelow(451), minimum_preserved=1))
+
+    assert sources(index) == [[0, 1, 2]]
+
+
+def test_earlier_summaries_are_folded_too_and_the_chain_is_kept() -> None:
+    # given
+    summarizer = ScriptedSummarizer("First summary: the crate is DK-99812.", "Second summary.")
+    strategy = folding(summarizer)
+    index, _ = compacted(LONG, strategy)
+    first = index.groups[0]
+
+    # when
+    index.append(turns(3, words=50))
+    compact_again(index, strategy)
+
+    # then
+    second = index.group(first.summarized_by or "")
+    assert second is not None
+    assert second.summary_of[0] == first.id
+    assert summarizer.asked[1].earlier == ["First summary: the crate is DK-99812."]
+    assert texts(index.projection())[0] == "[Summary]\nSecond summary."
+
+
+def test_a_selection_of_one_earlier_summary_alone_is_nothing_to_do() -> None:
+    summarizer, run = ScriptedSummarizer(), CompactionRun()
+    index, _ = compacted(LONG, folding(summarizer))
+    before = snapshot(index)
+
+    assert not compact_again(index, folding(summarizer), run=run)
+    assert snapshot(index) == before
+    assert len(summarizer.asked) == 1
+    assert run.actions[0].reason == "nothing_to_do"
+
+
+def test_the_summarizer_reads_whole_groups_in_order_without_system_messages() -> None:
+    summarizer = ScriptedSummarizer()
+
+    compacted([system("rules"), *tool_turn("a", "x" * 400), *LONG], folding(summarizer))
+
+    roles = [message["role"] for message in summarizer.asked[0].messages]
+    assert roles[:4] == ["user", "assistant", "tool", "user"]
+    assert "system" not in roles
+
+
+def test_a_collapsed_group_stands_for_its_source() -> None:
+    summarizer = ScriptedSummarizer()
+    index, _ = compacted(
+        [*tool_turn("a", "y" * 2000), *LONG], ToolResultCompactionStrategy(trigger=Always(), minimum_preserved=2)
+    )
+    assert kinds(index)[1] == "summary"
+
+    compact_again(index, folding(summarizer))
+
+    assert "y" * 2000 in texts(summarizer.asked[0].messages)
+
+
+def test_it_asks_for_a_tenth_of_the_sources_at_least_64_tokens_and_never_as_much_as_they_are() -> None:
+    large, small, tiny = ScriptedSummarizer(), ScriptedSummarizer(), ScriptedSummarizer("Hi.")
+
+    compacted([user("x" * 40_000), *LONG[:2]], folding(large, max_summary_input_tokens=None))
+    compacted([user("x" * 800), *LONG[:2]], folding(small))
+    compacted([user("x" * 80), *LONG[:2]], folding(tiny))
+
+    assert large.asked[0].max_tokens == 1000
+    assert small.asked[0].max_tokens == 64
+    assert tiny.asked[0].max_tokens == 19
+
+
+def test_the_ratio_can_be_set() -> None:
+    summarizer = ScriptedSummarizer()
+
+    compacted([user("x" * 4000), *LONG[:2]], folding(summarizer, summary_ratio=0.5))
+
+    assert summarizer.asked[0].max_tokens == 500
+
+
+def test_a_reply_above_what_was_asked_for_but_below_its_sources_is_taken() -> None:
+    index, changed = compacted([user("x" * 4000), *LONG[:2]], folding(ScriptedSummarizer("w " * 400)))
+
+    assert changed
+    assert shown(index) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "  \n",
+        "NONE",
+        "I'm sorry, but I can't help with that.",
+        "long " * 2000,
+        SummaryReply(text="x", model="m", refusal="no"),
+    ],
+)
+def test_a_reply_that_does_not_pass_leaves_the_sources_as_they_were(reply: str | SummaryReply) -> None:
+    run = CompactionRun()
+
+    index, changed = compacted(LONG, folding(ScriptedSummarizer(reply)), run=run)
+
+    assert not changed
+    assert index.projection() == LONG
+    assert all(group.summarized_by is None for group in index.groups)
+    assert run.actions[0].triggered
+    assert run.actions[0].reason
+
+
+@pytest.mark.parametrize("failure", [SummarizerTransient("busy"), SummarizerRefused("the model answered 400")])
+def test_a_failure_leaves_the_sources_as_they_were_and_is_told(failure: Exception) -> None:
+    run = CompactionRun()
+
+    index, changed = compacted(LONG, folding(ScriptedSummarizer(failure)), run=run)
+
+    assert not changed
+    assert index.projection() == LONG
+    assert str(failure) in (run.actions[0].reason or "")
+
+
+@pytest.mark.parametrize("failure", [asyncio.CancelledError(), RuntimeError("a bug")])
+def test_whatever_ends_the_call_nothing_is_hidden(failure: BaseException) -> None:
+    def fail() -> None:
+        raise failure
+
+    index = MessageIndex(LONG)
+
+    with pytest.raises(type(failure)):
+        asyncio.run(folding(ScriptedSummarizer(during=fail)).compact(index))
+
+    assert index.projection() == LONG
+    assert index.included == index.all
+
+
+def test_nothing_is_hidden_while_the_summarizer_works() -> None:
+    # given
+    index = MessageIndex(LONG)
+    seen: list[int] = []
+    summarizer = ScriptedSummarizer(during=lambda: seen.append(len(index.projection())))
+
+    # when
+    compact_again(index, folding(summarizer))
+
+    # then
+    assert seen == [len(LONG)]
+
+
+def test_the_fallback_writes_in_place_of_a_model_whose_replies_do_not_pass_and_is_marked() -> None:
+    index, changed = compacted(LONG, folding(ScriptedSummarizer("NONE"), fallback="extractive"))
+
+    assert changed
+    assert index.projection()[0].metadata["degraded"] is True
+    assert index.projection()[0].metadata["model"] == "extractive"
+
+
+def test_the_input_budget_ends_the_selection_at_a_whole_group() -> None:
+    summarizer = ScriptedSummarizer()
+
+    index, _ = compacted(turns(20, words=50), folding(summarizer, max_summary_input_tokens=1000))
+
+    (prompt,) = [chat_prompt(request) for request in summarizer.asked]
+    assert sum(len(message["content"]) // 4 for message in prompt) <= 1000
+    assert 0 < len(sources(index)[0]) < 20
+    assert sources(index)[0] == list(range(len(sources(index)[0])))
+
+
+def test_the_input_budget_holds_for_many_short_messages_too() -> None:
+    summarizer = ScriptedSummarizer()
+
+    compacted([user("ok") for _ in range(2000)], folding(summarizer, max_summary_input_tokens=1500))
+
+    assert sum(len(message["content"]) for message in chat_prompt(summarizer.asked[0])) // 4 <= 1500
+
+
+def test_where_no_whole_group_fits_nothing_changes_nobody_is_asked_and_the_reason_is_told() -> None:
+    summarizer, run = ScriptedSummarizer(), CompactionRun()
+
+    index, changed = compacted(LONG, folding(summarizer, max_summary_input_tokens=10), run=run)
+
+    assert (changed, summarizer.asked) == (False, [])
+    assert index.projection() == LONG
+    assert run.actions[0].reason == "no_group_fits_the_input"
+
+
+def test_without_a_bound_everything_outside_the_floor_is_folded() -> None:
+    index, _ = compacted(turns(200, words=50), folding(max_summary_input_tokens=None))
+
+    assert shown(index) == [398, 399]
+
+
+def test_a_huge_tool_result_does_not_block_the_summary() -> None:
+    summarizer = ScriptedSummarizer()
+    huge = "head " + "x" * 1_000_000 + " tail"
+
+    index, changed = compacted([*tool_turn("a", huge), *LONG[:2]], folding(summarizer))
+
+    prompt = chat_prompt(summarizer.asked[0])[1]["content"]
+    assert changed
+    assert shown(index) == [3, 4]
+    assert "head " in prompt
+    assert " tail" in prompt
+    assert "left out" in prompt
+    assert len(prompt) < 40_000
+
+
+def test_a_tokenizer_of_its_own_counts_the_input() -> None:
+    class Dear:
+        def count_tokens(self, text: str) -> int:
+            return 100 * len(text)
+
+    assert not compacted(LONG, folding(tokenizer=Dear()))[1]
+
+
+def test_the_runs_summarizer_writes_for_strategies_without_one() -> None:
+    strategy = SummarizationStrategy(trigger=Always(), minimum_preserved=2)
+
+    index, _ = compacted(LONG, strategy, run=CompactionRun(summarizer=ScriptedSummarizer("From the run.")))
+
+    assert texts(index.projection())[0] == "[Summary]\nFrom the run."
+
+
+def test_without_any_summarizer_nothing_changes_and_the_reason_is_told() -> None:
+    run = CompactionRun()
+
+    assert not compacted(LONG, SummarizationStrategy(trigger=Always(), minimum_preserved=2), run=run)[1]
+    assert "no summarizer" in (run.actions[0].reason or "")
+
+
+def test_prompt_and_model_reach_the_summarizer() -> None:
+    summarizer = ScriptedSummarizer()
+
+    compacted(LONG, folding(summarizer, prompt="Only the decisions.", model="small-1"))
+
+    assert (summarizer.asked[0].prompt, summarizer.asked[0].model) == ("Only the decisions.", "small-1")
+
+
+def test_a_deferred_step_plans_hides_nothing_and_says_so() -> None:
+    summarizer = ScriptedSummarizer()
+    run = CompactionRun(deferred=True, summarizer=summarizer)
+
+    index, changed = compacted(LONG, folding(summarizer), run=run)
+
+    assert not changed
+    assert index.projection() == LONG
+    assert summarizer.asked == []
+    assert [(a.triggered, a.changed, a.reason) for a in run.actions] == [(True, False, "deferred")]
+
+
+def test_the_trigger_of_a_deferred_step_is_read_as_if_no_inline_step_had_hidden_anything() -> None:
+    # given inline truncation has hidden most of it
+    index, _ = compacted(LONG, TruncationStrategy(trigger=Always(), minimum_preserved=2))
+    run = CompactionRun(deferred=True)
+
+    # when
+    compact_again(index, folding(trigger=MessagesExceed(10)), run=run)
+
+    # then
+    assert run.actions[0].triggered
+
+
+def test_a_summary_takes_its_sources_out_of_what_is_live_and_a_line_does_not() -> None:
+    line = ToolResultCompactionStrategy(trigger=Always(), minimum_preserved=2)
+
+    folded, _ = compacted(LONG, folding())
+    collapsed, _ = compacted([*tool_turn("a", "y" * 2000), *LONG], line)
+
+    assert (folded.live.messages, folded.all.messages) == (3, 12)
+    assert collapsed.live == collapsed.all
+
+
+def test_orphans_and_dangling_calls_do_not_stop_a_selection() -> None:
+    messages: Talk = [user("x" * 400), result("nobody"), calling("never"), *LONG]
+
+    index, changed = compacted(messages, folding())
+
+    assert changed
+    assert reasons(index)[1] == "orphan_tool_result"
+    assert reasons(index)[2] == "dangling_tool_call"
+
+
+@pytest.mark.parametrize(
+    ("options", "argument"),
+    [
+        ({"target_count": 0}, "target_count"),
+        ({"target_count": -1}, "target_count"),
+        ({"target_count": 4, "threshold": -1}, "threshold"),
+        ({"target_count": 4, "trigger": Always()}, "trigger"),
+        ({"max_summary_input_tokens": 0}, "max_summary_input_tokens"),
+        ({"min_source_tokens": -1}, "min_source_tokens"),
+        ({"summary_ratio": 0}, "summary_ratio"),
+        ({"summary_ratio": 1}, "summary_ratio"),
+        ({"summary_ratio": True}, "summary_ratio"),
+        ({"fallback": "magic"}, "fallback"),
+        ({"minimum_preserved": -1}, "minimum_preserved"),
+    ],
+)
+def test_bad_arguments_are_named(options: dict[str, Any], argument: str) -> None:
+    with pytest.raises(ValueError, match=f"^{argument}:"):
+        SummarizationStrategy(**options)
+
+
+def test_a_client_of_the_wrong_kind_is_told_what_would_do() -> None:
+    with pytest.raises(TypeError, match="get_response"):
+        compacted(LONG, SummarizationStrategy(client=object(), trigger=Always(), minimum_preserved=2))
