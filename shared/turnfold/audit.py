@@ -54,13 +54,16 @@ async def audit(store: SessionStore, key: SessionKey, default_policy: Policy) ->
     policy = Policy.from_json(read.head.policy) if read.head.policy else default_policy
     index = replay(read.head, read.view, read.entries, await store.summaries(key), policy.tokenizer)
     shown = restore_included(turn.view, turn.entries, turn.head, policy.tokenizer)
+    ended = await _job(store, read.head)
+    if ended and (await store.read_head(key) or read.head).version != read.head.version:  # it ended between the reads
+        return await audit(store, key, default_policy)
     return [
         *_log(read),
         *_coverage(index),
         *_same_projection(index, shown),
         *_pairs(shown),
         *_counts(read.head, index),
-        *await _job(store, read.head),
+        *ended,
     ]
 
 

@@ -11,7 +11,7 @@ from turnfold.sessions.head import Head
 def learned_overhead(head: Head, usage: Any) -> int:
     """Tokens that were sent beside the session's messages; what is known already where nothing was reported.
 
-    The call was made from what the model gets now, before its reply is appended: what was counted above that is overhead.
+    The call was made from what the model gets now, before its reply is appended: what is counted above it is overhead.
     """
     reported = prompt_tokens(usage)
     if reported is None or not head.state:

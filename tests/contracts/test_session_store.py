@@ -208,7 +208,9 @@ async def test_a_job_left_alone_is_due_and_a_finished_one_is_not(desk: Desk) -> 
 async def test_a_kept_reply_is_found_again(desk: Desk) -> None:
     await desk.service.append("s", said(1))
     key = desk.service.key("s")
-    await desk.store.keep_reply(key, "digest", b"reply")
+    incarnation = (await desk.service.session("s")).incarnation
+    assert await desk.store.keep_reply(key, incarnation, "digest", b"reply")
+    assert not await desk.store.keep_reply(key, "another one", "other", b"reply")
     assert await desk.store.kept_reply(key, "digest") == b"reply"
     assert await desk.store.kept_reply(key, "other") is None
 
@@ -255,7 +257,7 @@ async def test_a_deleted_session_is_gone_with_all_that_came_of_it(desk: Desk) ->
     assert job_id is not None
     job = await desk.store.claim(job_id, "w", 60_000)
     assert job is not None
-    await desk.store.keep_reply(desk.service.key("s"), "digest", b"reply")
+    await desk.store.keep_reply(desk.service.key("s"), job.incarnation, "digest", b"reply")
     await desk.service.delete("s")
     assert await desk.store.read_job(job_id) is None
     assert await desk.store.kept_reply(desk.service.key("s"), "digest") is None

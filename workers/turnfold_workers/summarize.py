@@ -134,9 +134,8 @@ async def _reply(
         fallback=step.fallback_summarizer("extractive"),
     )
     reply = replace(reply, text=_whole_characters(reply.text))
-    head = await workshop.store.read_head(job.key)
-    if head is not None and head.incarnation == job.incarnation:  # nothing is kept of what was erased meanwhile
-        await workshop.store.keep_reply(job.key, digest, jsonio.dumps(asdict(reply)))
+    if not reply.degraded:  # what the fallback wrote cost nothing, and must not keep the model from being asked again
+        await workshop.store.keep_reply(job.key, job.incarnation, digest, jsonio.dumps(asdict(reply)))
         log.info(telemetry.REPLY_KEPT, **job.log_context(), model=reply.model, seconds=time.perf_counter() - began)
     return reply
 

@@ -43,7 +43,7 @@ class CustomStrategy(CompactionStrategy):
 
     def __init__(self, function: MessagesStrategy) -> None:
         self._function = function
-        self.name = str(getattr(function, "name", None) or getattr(function, "__name__", type(function).__name__))
+        self._called = str(getattr(function, "name", None) or getattr(function, "__name__", type(function).__name__))
 
     async def compact(self, index: MessageIndex, run: CompactionRun | None = None) -> bool:
         run = run or CompactionRun()
@@ -52,7 +52,7 @@ class CustomStrategy(CompactionStrategy):
         changed = bool(await self._function(messages))
         if changed:
             self._take_over(index, messages)
-        run.actions.append(Action(self.name, True, changed, before, index.included.tokens))
+        run.actions.append(Action(self._called, True, changed, before, index.included.tokens))
         return changed
 
     def _take_over(self, index: MessageIndex, messages: list[Message]) -> None:
@@ -62,9 +62,9 @@ class CustomStrategy(CompactionStrategy):
         known = {id(message): group for group in shown for message in group.messages}
         for place, new in _runs_of_new(messages, known, end=index.grouper.last_position + 1):
             covered = [group for group in gone if group.place < place and group.included]
-            index.replace(covered, self._made(index, new, covered, place), self.name)
+            index.replace(covered, self._made(index, new, covered, place), self._called)
         for group in gone:
-            index.exclude(group, self.name)
+            index.exclude(group, self._called)
 
     def _made(self, index: MessageIndex, new: list[Any], covered: list[MessageGroup], place: int) -> MessageGroup:
         messages = [as_message(message) for message in new]

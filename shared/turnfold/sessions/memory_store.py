@@ -189,9 +189,12 @@ class MemoryStore:
             self._record(write.next_job)
         return done
 
-    async def keep_reply(self, key: SessionKey, digest: str, reply: bytes) -> None:
-        if session := self._find(key):
-            session.replies[digest] = reply
+    async def keep_reply(self, key: SessionKey, incarnation: str, digest: str, reply: bytes) -> bool:
+        session = self._find(key)
+        if session is None or session.head.incarnation != incarnation:
+            return False
+        session.replies[digest] = reply
+        return True
 
     async def kept_reply(self, key: SessionKey, digest: str) -> bytes | None:
         session = self._find(key)

@@ -11,6 +11,7 @@ from turnfold.sessions.entry import Entry, read_entry
 from turnfold.sessions.head import Head
 from turnfold.sessions.job import Job
 from turnfold.sessions.store import Appended, AppendWrite, OtherBody, Stale
+from turnfold.sessions.view import View
 
 # The scripts set these themselves: what the caller saw of them may be old.
 _STORE_OWNED = ("fence", "created_at_ms", "last_active_at_ms")
@@ -27,6 +28,12 @@ def flat(fields: Mapping[str, str]) -> list[str]:
 def settable(head: Head) -> dict[str, str]:
     """The fields of a head that a caller may set."""
     return {name: text for name, text in head.to_hash().items() if name not in _STORE_OWNED}
+
+
+def reads_of(view: View) -> dict[str, str]:
+    """What the script that reads a session must know of its view; beside the head, since it can't read all texts."""
+    kept = ",".join(str(position) for position in view.kept)
+    return {"live_from": str(view.live), "read_from": str(view.read), "kept": kept}
 
 
 def result_of(job: Job) -> dict[str, str]:

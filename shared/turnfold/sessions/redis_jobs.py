@@ -8,7 +8,7 @@ from typing import Any
 from turnfold import jsonio
 from turnfold.sessions import keys
 from turnfold.sessions.job import Job, JobState
-from turnfold.sessions.redis_answers import flat, head_of_pairs, job_of, job_of_pairs, result_of, settable
+from turnfold.sessions.redis_answers import flat, head_of_pairs, job_of, job_of_pairs, reads_of, result_of, settable
 from turnfold.sessions.redis_connection import RedisConnection
 from turnfold.sessions.session_key import SHARDS, SessionKey
 from turnfold.sessions.store import CommitWrite, Stale
@@ -53,7 +53,8 @@ class RedisJobs(RedisConnection):
             keys.head(key), keys.view(key), keys.summaries(key), keys.owned(key), keys.job(write.job.id),
             keys.due(key.shard), keys.job(further), keys.jobs(key.shard, key.tenant),
         ]  # fmt: skip
-        head, job = flat(settable(write.head)), flat(result_of(write.job))
+        head = flat(settable(write.head) | reads_of(write.view))
+        job = flat(result_of(write.job))
         arguments: list[Any] = [
             "", write.job.id, write.job.incarnation, write.fence, write.expected_version, write.view.to_json(),
             write.job.summary_id, jsonio.dumps(write.summary), keys.JOB_SECONDS * 1000, LOOK_AFTER_MS,
@@ -64,13 +65,9 @@ class RedisJobs(RedisConnection):
             return Stale(head_of_pairs(answer[1:]))
         return await self.read_job(write.job.id) if answer[0] == b"ok" else None
 
-    async def keep_reply(self, key: SessionKey, digest: str, reply: bytes) -> None:
-        name = keys.reply(key.shard, digest)
-        async with self.client.pipeline(transaction=True) as pipe:
-            pipe.set(name, reply, ex=keys.REPLY_SECONDS)
-            pipe.sadd(keys.owned(key), name)
-            pipe.expire(keys.owned(key), keys.JOB_SECONDS, nx=True)
-            await self.ask(pipe.execute())
+    async def keep_reply(self, key: SessionKey, incarnation: str, digest: str, reply: bytes) -> bool:
+        names = [keys.head(key), keys.owned(key), keys.reply(key.shard, digest)]
+        return bool(await self.run("keep", names, [incarnation, reply, keys.REPLY_SECONDS * 1000]))
 
     async def kept_reply(self, key: SessionKey, digest: str) -> bytes | None:
         found: bytes | None = await self.ask(self.client.get(keys.reply(key.shard, digest)))

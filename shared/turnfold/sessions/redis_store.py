@@ -9,7 +9,7 @@ from turnfold.sessions import keys
 from turnfold.sessions.entry import read_entry
 from turnfold.sessions.head import Head
 from turnfold.sessions.job import Job
-from turnfold.sessions.redis_answers import appended_of, entries_of, flat, head_of, head_of_pairs, settable
+from turnfold.sessions.redis_answers import appended_of, entries_of, flat, head_of, head_of_pairs, reads_of, settable
 from turnfold.sessions.redis_jobs import LOOK_AFTER_MS, RedisJobs
 from turnfold.sessions.session_key import SHARDS, SessionKey
 from turnfold.sessions.store import Appended, AppendWrite, OtherBody, Read, Stale
@@ -56,11 +56,11 @@ class RedisStore(RedisJobs):
         return None if head is None else Read(head, View.from_json(view), entries_of(after + 1, lines))
 
     async def write_view(self, key: SessionKey, expected_version: int, head: Head, view: View) -> bool:
-        answer = await self._put_head(key, expected_version, head, view=view.to_json(), is_activity=False)
+        answer = await self._put_head(key, expected_version, head, view=view, is_activity=False)
         return not isinstance(answer, Stale)
 
     async def write_head(self, key: SessionKey, expected_version: int | None, head: Head) -> Head | Stale:
-        return await self._put_head(key, expected_version, head, view=b"", is_activity=True)
+        return await self._put_head(key, expected_version, head, view=None, is_activity=True)
 
     async def request_job(self, key: SessionKey, expected_version: int, head: Head, job: Job) -> Job | Stale:
         names = [
@@ -123,12 +123,13 @@ class RedisStore(RedisJobs):
         return None if found is None else Read(found, View.from_json(view), entries)
 
     async def _put_head(
-        self, key: SessionKey, expected_version: int | None, head: Head, *, view: bytes, is_activity: bool
+        self, key: SessionKey, expected_version: int | None, head: Head, *, view: View | None, is_activity: bool
     ) -> Head | Stale:
         names = [*self._session_keys(key), *self._tenant_keys(key)]
+        fields = settable(head) | (reads_of(view) if view else {})
         arguments = [
-            "", _version(expected_version), head.ttl_seconds * 1000, key.id, key.tenant, view,
-            "1" if is_activity else "", *flat(settable(head)),
+            "", _version(expected_version), head.ttl_seconds * 1000, key.id, key.tenant,
+            view.to_json() if view else "", "1" if is_activity else "", *flat(fields),
         ]  # fmt: skip
         answer = await self.run("write_head", names, arguments)
         present = head_of_pairs(answer[1:])

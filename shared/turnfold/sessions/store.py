@@ -159,8 +159,11 @@ class SessionStore(Protocol):
         """Shows the summary and hides its sources; None: refused, another claim or another job rules."""
         ...
 
-    async def keep_reply(self, key: SessionKey, digest: str, reply: bytes) -> None:
-        """Keeps a reply that passed the gate until it is committed, so that it is paid for once."""
+    async def keep_reply(self, key: SessionKey, incarnation: str, digest: str, reply: bytes) -> bool:
+        """Keeps a reply that passed the gate until it is committed, so that it is paid for once.
+
+        False: the session was erased meanwhile; nothing is kept of it.
+        """
         ...
 
     async def kept_reply(self, key: SessionKey, digest: str) -> bytes | None: ...
