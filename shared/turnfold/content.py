@@ -13,6 +13,7 @@ from turnfold.messages import content_text, part_text
 HOSTED_CALL_PARTS = frozenset({"server_tool_use", "mcp_tool_use"})
 REASONING_PARTS = frozenset({"thinking", "redacted_thinking", "reasoning"})
 REASONING_FIELDS = ("reasoning_content", "reasoning")
+_REASONING_KEYS = {*REASONING_FIELDS, "reasoning_details"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +31,9 @@ def text_fields(message: Mapping[str, Any]) -> list[str]:
     Encrypted reasoning, images, sound and files are not text. The parts of a content are one field.
     """
     content = message.get("content")
-    if len(message) == 2 and isinstance(content, str):  # role and content: nearly all messages
-        return [content]
-    fields = list(_reasoning_texts(message))
+    if isinstance(content, str) and len(message) == (3 if "tool_call_id" in message else 2):
+        return [content]  # role and content, and the call that a result answers: nearly all messages
+    fields = list(_reasoning_texts(message)) if _REASONING_KEYS & message.keys() else []
     if text := content_text(content):
         fields.append(text)
     if isinstance(refusal := message.get("refusal"), str):
@@ -41,8 +42,9 @@ def text_fields(message: Mapping[str, Any]) -> list[str]:
         fields.append(said)
     if message.get("role") == "function" and isinstance(name := message.get("name"), str):
         fields.append(name)
-    for call in tool_calls(message):
-        fields += (call.name, call.arguments)
+    if has_calls(message):
+        for call in tool_calls(message):
+            fields += (call.name, call.arguments)
     return fields
 
 
@@ -66,10 +68,10 @@ def has_calls(message: Mapping[str, Any]) -> bool:
 
 def is_reasoning_only(message: Mapping[str, Any]) -> bool:
     """An assistant message with reasoning, and neither text, refusal nor call."""
-    if message.get("role") != "assistant" or message.get("refusal") or has_calls(message):
-        return False
     content = message.get("content")
-    if isinstance(content, str) and content:
+    if isinstance(content, str) and content:  # nearly all: asked first
+        return False
+    if message.get("role") != "assistant" or message.get("refusal") or has_calls(message):
         return False
     parts = [part for part in content if part_text(part) != ""] if is_array(content) else []
     if message.get("audio") or any(not _is_reasoning_part(part) for part in parts):
@@ -88,8 +90,7 @@ def media_urls(message: Mapping[str, Any]) -> list[str]:
 def byte_count(message: Mapping[str, Any], fields: list[str]) -> int:
     """UTF-8 bytes of everything that bears text: `fields`, and the addresses of media."""
     total = 0
-    plain = isinstance(message.get("content"), str) and len(message) == 2
-    for text in fields if plain else _separate_fields(message, fields):
+    for text in _separate_fields(message, fields) if type(message.get("content")) is list else fields:
         total += len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
     return total
 

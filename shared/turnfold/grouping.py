@@ -6,12 +6,13 @@ belongs to the call that follows it, or to the call whose results are still awai
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from turnfold.content import has_calls, is_reasoning_only, tool_calls
+from turnfold.content import has_calls, is_reasoning_only
 from turnfold.groups import MessageGroup, MessageGroupKind, Reason
+from turnfold.jsonio import is_object
 from turnfold.messages import Message
 
 # The legacy `function_call` has no id; this stands in for it and no client can send it as an id that joins.
@@ -36,7 +37,7 @@ class Placement:
 
     group: MessageGroup
     is_new: bool
-    absorbed: list[MessageGroup] = field(default_factory=list[MessageGroup])
+    absorbed: Sequence[MessageGroup] = ()
 
 
 class Grouper:
@@ -190,12 +191,11 @@ class Grouper:
     def _new(self, place: int, kind: MessageGroupKind) -> Placement:
         is_system = kind is MessageGroupKind.SYSTEM
         group = MessageGroup(f"g{place}", kind, None if is_system else self.turn, place, is_system=is_system)
-        group.is_tool_call = kind is MessageGroupKind.TOOL_CALL
         self.newest = group
         return Placement(group, True)
 
 
 def awaited_calls(message: Message) -> list[str]:
     """Ids of the calls that a message of its own will answer; a tool that the provider ran answers in place."""
-    ids = [call.id for call in tool_calls(message) if call.id is not None]
+    ids = [call["id"] for call in message.get("tool_calls") or () if is_object(call) and call.get("id")]
     return [*ids, LEGACY_CALL] if message.get("function_call") else ids

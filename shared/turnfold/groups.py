@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -27,7 +26,6 @@ class Reason(StrEnum):
     ORPHAN = "orphan_tool_result"
 
 
-@dataclass(slots=True, eq=False)
 class MessageGroup:
     """One group, and whether it is sent to the model.
 
@@ -44,24 +42,33 @@ class MessageGroup:
         durable: a committed summary, as against the line of a collapsed group, which is made anew by its policy.
     """
 
-    id: str
-    kind: MessageGroupKind
-    turn: int | None
-    place: int
-    positions: list[int] = field(default_factory=list[int])
-    messages: list[Message] = field(default_factory=list[Message])
-    message_count: int = 0
-    token_count: int = 0
-    byte_count: int = 0
-    open_calls: list[str] = field(default_factory=list[str])
-    orphan: bool = False
-    included: bool = True
-    reason: str | None = None
-    summary_of: tuple[str, ...] = ()
-    summarized_by: str | None = None
-    durable: bool = False
-    is_system: bool = False
-    is_tool_call: bool = False
+    __slots__ = (
+        "byte_count", "durable", "id", "included", "is_system", "is_tool_call", "kind", "message_count", "messages",
+        "open_calls", "orphan", "place", "positions", "reason", "summarized_by", "summary_of", "token_count", "turn",
+    )  # fmt: skip
+
+    # Written out: a conversation has thousands of groups, and a generated one with factories takes three times as long.
+    def __init__(
+        self, group_id: str, kind: MessageGroupKind, turn: int | None, place: int, *, is_system: bool = False
+    ) -> None:
+        self.id = group_id
+        self.kind = kind
+        self.turn = turn
+        self.place = place
+        self.positions: list[int] = []
+        self.messages: list[Message] = []
+        self.message_count = 0
+        self.token_count = 0
+        self.byte_count = 0
+        self.open_calls: list[str] = []
+        self.orphan = False
+        self.included = True
+        self.reason: str | None = None
+        self.summary_of: tuple[str, ...] = ()
+        self.summarized_by: str | None = None
+        self.durable = False
+        self.is_system = is_system
+        self.is_tool_call = kind is MessageGroupKind.TOOL_CALL
 
     @property
     def is_log(self) -> bool:
@@ -109,11 +116,21 @@ class MessageGroup:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> MessageGroup:
-        lists = {"positions": list(data["positions"]), "open_calls": list(data["open_calls"])}
-        kind, sources = MessageGroupKind(data["kind"]), tuple(data["summary_of"])
-        fields: dict[str, Any] = {**data, **lists, "kind": kind, "summary_of": sources}
-        return cls(**fields)
+        """The inverse of `to_dict`."""
+        group = cls(data["id"], MessageGroupKind(data["kind"]), data["turn"], data["place"])
+        for name in _COPIED:
+            setattr(group, name, data[name])
+        group.positions, group.open_calls = list(data["positions"]), list(data["open_calls"])
+        group.summary_of = tuple(data["summary_of"])
+        return group
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.id} {self.positions}{'' if self.included else f' hidden: {self.reason}'}>"
 
 
 LINE_PREFIX = "line-"
-_STORED = tuple(name for name in MessageGroup.__dataclass_fields__ if name not in ("kind", "messages"))
+_COPIED = (
+    "message_count", "token_count", "byte_count", "orphan", "included", "reason", "summarized_by", "durable",
+    "is_system", "is_tool_call",
+)  # fmt: skip
+_STORED = ("id", "turn", "place", "summary_of", *_COPIED)

@@ -64,8 +64,7 @@ class MessageIndex:
         fresh: dict[str, MessageGroup] = {}
         placements = [self._take(entry, fresh) for entry in entries]
         self._merged = None
-        for group in fresh.values():
-            self._count(group)
+        self._count_fresh(list(fresh.values()))
         return placements
 
     def tokens_by(self, tokenizer: TokenizerProtocol) -> int:
@@ -229,6 +228,18 @@ class MessageIndex:
         if fresh.pop(group.id, None) is None:
             for counts in self._counts_of(group):
                 counts.remove(group)
+
+    def _count_fresh(self, fresh: list[MessageGroup]) -> None:
+        if self.all.groups:
+            for group in fresh:
+                self._count(group)
+            return
+        for group in fresh:  # the first ones: nothing is covered yet, and little is hidden
+            self.all.add(group)
+        self.live, self.included = self.all.copy(), self.all.copy()
+        for group in fresh:
+            if not group.included:
+                self.included.remove(group)
 
     def _count(self, group: MessageGroup) -> None:
         for counts in self._counts_of(group):

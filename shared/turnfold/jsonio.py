@@ -54,7 +54,7 @@ def is_plain(value: Any) -> bool:
 
 def is_object(value: Any) -> TypeGuard[Mapping[str, Any]]:
     """Whether the value is a JSON object."""
-    return isinstance(value, Mapping)
+    return isinstance(value, (dict, Mapping))  # dict first: it is one nearly always, and an abstract class asks long
 
 
 def is_array(value: Any) -> TypeGuard[list[Any]]:

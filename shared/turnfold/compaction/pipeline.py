@@ -11,7 +11,7 @@ from turnfold.index import MessageIndex
 
 
 class PipelineCompactionStrategy(CompactionStrategy):
-    """Runs its strategies, or any async callables on messages, in order on the same index, each with its own trigger."""
+    """Runs its strategies, or async callables on messages, in order on the same index, each with its own trigger."""
 
     name = "pipeline"
 

@@ -20,4 +20,4 @@ def message_tokens(message: Mapping[str, Any], tokenizer: TokenizerProtocol, fie
     tokens = tokenizer.count_tokens(texts[0] if len(texts) == 1 else "".join(texts))
     if is_array(content := message.get("content")):
         tokens += sum(image_tokens(part) for part in content if is_object(part))
-    return tokens + int(getattr(tokenizer, "tokens_per_message", 0))
+    return tokens + getattr(tokenizer, "tokens_per_message", 0)
