@@ -10,6 +10,8 @@ from collections.abc import Callable
 import pytest
 
 PREFIX = "TURNFOLD_"
+# Of the test run itself, not of the system under test.
+KEPT = ("TURNFOLD_CI", "TURNFOLD_CONFORMANCE")
 IN_CI = os.environ.get("TURNFOLD_CI") == "1"
 # Debian keeps servers in sbin, which is not on everyone's PATH.
 SEARCH_PATH = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/local/sbin", "/usr/sbin"])
@@ -35,7 +37,7 @@ REQUIREMENTS: dict[str, Callable[[], str | None]] = {
 
 def pytest_configure() -> None:
     """A test must not reach the store or the model that the developer's shell is set up for."""
-    for name in [name for name in os.environ if name.startswith(PREFIX) and name != "TURNFOLD_CI"]:
+    for name in [name for name in os.environ if name.startswith(PREFIX) and name not in KEPT]:
         del os.environ[name]
 
 

@@ -7,11 +7,10 @@ from typing import Annotated, Any, TypeVar
 from fastapi import Query
 from pydantic import BeforeValidator
 
-from turnfold.errors import BadInput
+from turnfold.formats import FORMATS, Format, format_named
 
 DEFAULT_LIMIT = 100
 MAX_LIMIT = 1000
-FORMATS = ("chat",)
 
 T = TypeVar("T")
 
@@ -27,13 +26,12 @@ Limit = Annotated[
     Query(description=f"At most so many; {DEFAULT_LIMIT} if not given, {MAX_LIMIT} at most."),
 ]
 Cursor = Annotated[str | None, Query(description="`next` of the page before.", max_length=2000)]
-Format = Annotated[str | None, Query(description=f"How messages are written: {', '.join(FORMATS)}.")]
+FormatName = Annotated[str | None, Query(description=f"How messages are written: {', '.join(FORMATS)}.")]
 
 
-def check_format(name: str | None) -> None:
+def format_or_chat(name: str | None) -> Format:
     """
     Raises:
         BadInput: the format is not offered.
     """
-    if name and name not in FORMATS:
-        raise BadInput("format", f"{name!r} is not offered; one of {', '.join(FORMATS)}")
+    return format_named(name or "chat")

@@ -114,10 +114,14 @@ class Action(Shape):
     reason: str | None
 
 
+SYSTEM = Field(default=None, description="In format `anthropic`: what goes into `system`; null: nothing.")
+
+
 class Context(Shape):
     """The messages of the model's next call."""
 
-    messages: list[dict[str, Any]]
+    messages: list[dict[str, Any]] = Field(description="In the format that was asked for.")
+    system: str | list[dict[str, Any]] | None = SYSTEM
     counts: Counts
     revision: int
     view_revision: int
@@ -173,7 +177,8 @@ class JobList(Shape):
 class Report(Shape):
     """What a transient compaction did; positions count from the first message given, 0."""
 
-    messages: list[dict[str, Any]]
+    messages: list[dict[str, Any]] = Field(description="In the format that they came in.")
+    system: str | list[dict[str, Any]] | None = SYSTEM
     groups: list[Group]
     before: Counts
     after: Counts

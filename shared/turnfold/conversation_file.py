@@ -23,6 +23,15 @@ def read_conversation(file: str | None, pick: int = 0) -> list[Message]:
     return checked_messages(_picked(parse_conversations(read_text(file)), pick))
 
 
+def read_value(file: str | None, pick: int = 0) -> Any:
+    """A conversation as it stands in a file, with what stands beside its messages; not yet checked.
+
+    Raises:
+        BadInput: naming what is wrong.
+    """
+    return _picked([value for _, value in _values(read_text(file))], pick)
+
+
 def read_text(file: str | None) -> bytes:
     """The bytes of a file, or of standard input where `file` is None or `-`."""
     try:
@@ -33,6 +42,11 @@ def read_text(file: str | None) -> bytes:
 
 def parse_conversations(text: bytes) -> list[Any]:
     """Each conversation's messages, not yet checked."""
+    return [_messages_of(value, where) for where, value in _values(text)]
+
+
+def _values(text: bytes) -> list[tuple[str, Any]]:
+    """Each conversation, an array or an object that holds one, and where it stands."""
     try:
         value = jsonio.loads(text)
     except ValueError as error:
@@ -40,12 +54,10 @@ def parse_conversations(text: bytes) -> list[Any]:
         if len(lines) < 2:
             raise BadInput("input", f"is not JSON: {error}") from None
         return _of_lines(lines)
-    if is_object(value) and "role" in value:
-        return [[value]]
-    return [_messages_of(value, "input")]
+    return [("input", [value] if is_object(value) and "role" in value else value)]
 
 
-def _of_lines(lines: dict[int, bytes]) -> list[Any]:
+def _of_lines(lines: dict[int, bytes]) -> list[tuple[str, Any]]:
     """From lines by their numbers in the file."""
     values: dict[int, Any] = {}
     for number, line in lines.items():
@@ -53,9 +65,14 @@ def _of_lines(lines: dict[int, bytes]) -> list[Any]:
             values[number] = jsonio.loads(line)
         except ValueError as error:
             raise BadInput(f"line {number}", f"is not JSON: {error}") from None
-    if any(is_object(value) and "messages" in value for value in values.values()):
-        return [_messages_of(value, f"line {number}") for number, value in values.items()]
-    return [list(values.values())]
+    if any(_holds_messages(value) for value in values.values()):
+        return [(f"line {number}", value) for number, value in values.items()]
+    return [("input", list(values.values()))]
+
+
+def _holds_messages(value: Any) -> bool:
+    """Whether the value is a conversation rather than one of its messages or items; some items have an `input` too."""
+    return is_object(value) and ("messages" in value or ("input" in value and not {"type", "role"} & value.keys()))
 
 
 def _messages_of(value: Any, where: str) -> Any:

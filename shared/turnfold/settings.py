@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from turnfold.errors import BadInput
 
 DEFAULT_PORT = 8400
 
@@ -13,7 +15,7 @@ DEFAULT_PORT = 8400
 class Settings(BaseSettings):
     """What an operator can set. Each field is the variable `TURNFOLD_` and its name in capitals."""
 
-    model_config = SettingsConfigDict(env_prefix="TURNFOLD_", extra="ignore")
+    model_config = SettingsConfigDict(env_prefix="TURNFOLD_", extra="ignore", env_ignore_empty=True)
 
     redis_url: str | None = Field(default=None, description="The session store: redis://, rediss:// or unix://.")
     broker_url: str | None = Field(
@@ -38,6 +40,17 @@ class Settings(BaseSettings):
     sweep_interval_seconds: float = Field(default=60.0, gt=0, description="How often the schedule looks for work.")
     max_body_bytes: int = Field(default=32 * 1024 * 1024, gt=0, description="The largest request body.")
     log_format: Literal["json", "text"] = Field(default="text", description="How logs are written.")
+
+    def __init__(self, **values: Any) -> None:
+        """
+        Raises:
+            BadInput: naming the variable that is wrong.
+        """
+        try:
+            super().__init__(**values)
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise BadInput(f"TURNFOLD_{str(first['loc'][0]).upper()}", str(first["msg"])) from None
 
     @property
     def summarizer_name(self) -> str:

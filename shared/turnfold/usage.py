@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from turnfold.errors import BadInput
+from turnfold.jsonio import is_object
 from turnfold.sessions.head import Head
 
 
@@ -28,7 +29,7 @@ def prompt_tokens(usage: Any) -> int | None:
     if usage is None:
         return None
     for name in ("prompt_tokens", "input_tokens"):
-        value = usage.get(name) if isinstance(usage, dict) else getattr(usage, name, None)
+        value: Any = usage.get(name) if is_object(usage) else getattr(usage, name, None)
         if value is None:
             continue
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:

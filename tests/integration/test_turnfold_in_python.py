@@ -31,7 +31,8 @@ async def test_a_backend_appends_and_asks_for_the_context(server: EmbeddedServer
 def test_plain_threads_share_one(server: EmbeddedServer) -> None:
     tf = sync.Turnfold(redis_url=server.redis_url, policy=EAGER)
     with ThreadPoolExecutor(8) as threads:
-        list(threads.map(lambda n: tf.append("threads", said(1, n)), range(1, 33)))
+        appends = [threads.submit(tf.append, "threads", said(1, n)) for n in range(1, 33)]
+    assert sorted(append.result().first for append in appends) == list(range(1, 33))
     assert tf.context("threads").revision == 32
     assert tf.compact("threads").session == "threads"
     tf.delete("threads")

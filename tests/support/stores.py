@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import AsyncGenerator, AsyncIterator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import cast
 
 import fakeredis
 from redis import Redis
@@ -44,7 +45,7 @@ async def opened_store(kind: str, url: str | None) -> AsyncGenerator[SessionStor
 
 async def keys_without_lifetime(client: AsyncRedis) -> list[str]:
     """Keys that would stay for ever, those on the list of permanent ones left out."""
-    scan: AsyncIterator[bytes] = client.scan_iter(count=1000)
+    scan = cast("AsyncIterator[bytes]", client.scan_iter(count=1000))
     names = [name.decode() async for name in scan]
     return [name for name in names if await client.pttl(name) < 0 and not any(part in name for part in PERMANENT)]
 

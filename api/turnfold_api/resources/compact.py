@@ -11,7 +11,9 @@ from turnfold import jsonio
 from turnfold.compaction.report import compact_with_report
 from turnfold.compaction.run import CompactionRun
 from turnfold.errors import BadInput
-from turnfold.messages import Message, checked_messages
+from turnfold.formats import Format
+from turnfold.formats.source import report_in_input_terms
+from turnfold.messages import Message
 from turnfold.policy import Policy
 from turnfold.service import MAX_MESSAGES
 from turnfold.summaries.extractive import ExtractiveSummarizer
@@ -20,7 +22,7 @@ from turnfold_api.access import AnyCaller
 from turnfold_api.body import Form, read_form
 from turnfold_api.documented import answers, takes
 from turnfold_api.policy_field import parse_policy
-from turnfold_api.query import check_format
+from turnfold_api.query import format_or_chat
 
 router = APIRouter(prefix="/v1/compact", tags=["compaction"], dependencies=[AnyCaller])
 
@@ -31,6 +33,7 @@ class CompactForm(Form):
     messages: list[Any]
     policy: dict[str, Any]
     format: str | None = None
+    system: Any = None
     summarize: bool = False
 
 
@@ -43,17 +46,26 @@ class CompactForm(Form):
 async def compact_messages(request: Request) -> Response:
     """Compacts messages by a policy and reports what happened. With `summarize`, summaries are extracted in place."""
     form = await read_form(request, CompactForm)
-    check_format(form.format)
+    written_as = format_or_chat(form.format)
     policy = parse_policy(form.policy)
     if len(form.messages) > MAX_MESSAGES:
         raise BadInput("messages", f"must be at most {MAX_MESSAGES} messages, not {len(form.messages)}")
-    messages = checked_messages(form.messages)
+    messages = _read(form, written_as)
     # In a thread: ten thousand messages take seconds, and nobody else's request shall wait for them.
-    report = await asyncio.to_thread(_report, messages, policy, summarize=form.summarize)
+    report = await asyncio.to_thread(_report, messages, policy, written_as, summarize=form.summarize)
     return Response(report, media_type="application/json")
 
 
-def _report(messages: list[Message], policy: Policy, *, summarize: bool) -> bytes:
+def _read(form: CompactForm, read_as: Format) -> list[Message]:
+    if form.system is None:
+        return read_as.read(form.messages)
+    if read_as.name != "anthropic":
+        raise BadInput("system", 'stands beside the messages in format "anthropic" only')
+    return read_as.read({"system": form.system, "messages": form.messages})
+
+
+def _report(messages: list[Message], policy: Policy, written_as: Format, *, summarize: bool) -> bytes:
     run = CompactionRun(summarizer=ExtractiveSummarizer() if summarize else None)
     made = asyncio.run(compact_with_report(messages, policy.strategy, tokenizer=policy.tokenizer, run=run))
-    return jsonio.dumps(made.to_dict())
+    groups = report_in_input_terms(made.groups, messages)
+    return jsonio.dumps(made.to_dict() | written_as.write(made.messages) | {"groups": groups})

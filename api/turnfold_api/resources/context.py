@@ -12,7 +12,7 @@ from turnfold_api.access import Service
 from turnfold_api.documented import answers
 from turnfold_api.json_response import ExactJSON
 from turnfold_api.pending_job import wait_for_pending_job
-from turnfold_api.query import Format, check_format, none_if_empty
+from turnfold_api.query import FormatName, format_or_chat, none_if_empty
 
 router = APIRouter(prefix="/v1/sessions/{session_id}/context", tags=["context"])
 
@@ -36,13 +36,13 @@ async def get_context(
     session_id: str,
     service: Service,
     *,
-    format: Format = None,  # noqa: A002  # the parameter's name in the URL
+    format: FormatName = None,  # noqa: A002  # the parameter's name in the URL
     budget_tokens: BudgetTokens = None,
     wait_ms: WaitMs = None,
 ) -> Response:
     """The messages for the model's next call. Never waits for a summarizer unless `wait_ms` asks for it."""
-    check_format(format)
+    written_as = format_or_chat(format)
     if wait_ms:
         await wait_for_pending_job(request, service, session_id, min(wait_ms, MAX_WAIT_MS))
     turn = await service.context(session_id, budget_tokens=budget_tokens)
-    return ExactJSON(turn.to_dict())
+    return ExactJSON(turn.to_dict() | written_as.write(turn.messages))

@@ -4,19 +4,44 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 
 from turnfold.errors import TurnfoldError
 
 
-def main() -> None:
-    """The console script."""
-    from turnfold.cli.app import app  # after the console script's own imports, so that errors there are ours to show
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The console script; `arguments` in place of the command line's."""
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    from typer.exceptions import Abort, TyperException
+
+    from turnfold.cli.app import app
 
     try:
-        app()
+        code = app(arguments, standalone_mode=False)
     except TurnfoldError as error:
-        sys.stderr.write(f"turnfold: {error.detail}\n")
-        sys.exit(2)
+        return _refused(error.detail)
+    except Abort:  # Ctrl-C
+        return 130
+    except TyperException as error:
+        return _misused(error)
     except BrokenPipeError:  # the reader has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        return 0
+    return code if isinstance(code, int) else 0
+
+
+def _misused(error: Exception) -> int:
+    """A wrong word on the command line. A command without any shows its help, which is no single line."""
+    message = str(getattr(error, "format_message", lambda: error)())
+    if type(error).__name__ == "NoArgsIsHelpError":
+        sys.stderr.write(f"{message}\n")
+        return 2
+    return _refused(message)
+
+
+def _refused(message: str) -> int:
+    sys.stderr.write(f"turnfold: {' '.join(message.split())}\n")
+    return 2

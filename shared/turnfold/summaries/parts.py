@@ -18,6 +18,8 @@ PARALLEL = 4
 SMALLEST_CUT_CHARS = 100
 # What the mark of a cut costs at most.
 MARK_CHARS = 48
+# What an entry costs beside its text at most.
+HEAD_TOKENS = 16
 
 T = TypeVar("T")
 
@@ -83,7 +85,7 @@ class _Merging:
 
     def _bounded(self, request: SummaryRequest) -> SummaryRequest:
         """Two of the replies fit into the next call."""
-        most = min(request.max_tokens, request.source_tokens - 1, self.room // 2)
+        most = min(request.max_tokens, request.source_tokens - 1, self.room // 2 - HEAD_TOKENS)
         return replace(request, max_tokens=max(1, most))
 
     def _batches(self, texts: Sequence[str]) -> list[list[str]]:

@@ -41,16 +41,48 @@ async def test_the_context_keeps_to_a_budget(client: httpx.AsyncClient) -> None:
     assert (len(over["messages"]), over["over_budget"]) == (1, True)
 
 
-@pytest.mark.parametrize("name", ["responses", "anthropic", "xml"])
-async def test_a_format_that_is_not_offered_is_refused_with_those_that_are(
-    client: httpx.AsyncClient, name: str
+async def test_the_context_comes_in_the_format_that_is_asked_for(client: httpx.AsyncClient) -> None:
+    said = [{"role": "system", "content": "Be brief."}, *chat(3)]
+    await client.post("/v1/sessions/a/messages", json={"messages": said})
+
+    plain = (await client.get(CONTEXT)).json()
+    responses = (await client.get(CONTEXT, params={"format": "responses"})).json()
+    anthropic = (await client.get(CONTEXT, params={"format": "anthropic"})).json()
+
+    assert responses == plain | {"messages": [{"type": "message", **message} for message in said]}
+    assert anthropic == plain | {"system": "Be brief.", "messages": chat(3)}
+
+
+async def test_a_summary_that_leads_is_a_users_in_the_anthropic_format(
+    client: httpx.AsyncClient, service: TurnfoldService
 ) -> None:
+    await append(client, "a", 12)
+    await do_jobs(service)
+
+    context = (await client.get(CONTEXT, params={"format": "anthropic"})).json()
+
+    first, *_, last = context["messages"]
+    assert (first["role"], last["role"], context["system"]) == ("user", "user", None)
+    assert first["content"][0]["text"].startswith("[Summary]")
+
+
+async def test_a_call_that_waits_is_left_out_in_the_anthropic_format(client: httpx.AsyncClient) -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    calling = {"role": "assistant", "content": None, "tool_calls": [call]}
+    await client.post("/v1/sessions/a/messages", json={"messages": [*chat(1), calling]})
+
+    context = (await client.get(CONTEXT, params={"format": "anthropic"})).json()
+
+    assert context["messages"] == chat(1)
+
+
+async def test_a_format_that_is_not_offered_is_refused_with_those_that_are(client: httpx.AsyncClient) -> None:
     await append(client, "a", 1)
 
-    told = problem(await client.get(CONTEXT, params={"format": name}), 422, "invalid-input")
+    told = problem(await client.get(CONTEXT, params={"format": "xml"}), 422, "invalid-input")
 
     assert told["errors"][0]["path"] == "format"
-    assert "one of chat" in told["detail"]
+    assert "one of chat, responses, anthropic" in told["detail"]
 
 
 @pytest.mark.parametrize("query", ["budget_tokens=0", "budget_tokens=x", "wait_ms=-1", "wait_ms=soon"])

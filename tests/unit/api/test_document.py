@@ -59,6 +59,7 @@ async def test_answers_are_as_the_document_says(client: httpx.AsyncClient, servi
         ("GET", "/v1/jobs", None),
         ("GET", "/v1/jobs/{job_id}", None),
         ("POST", "/v1/compact", {"messages": chat(3), "policy": policy}),
+        ("POST", "/v1/compact", {"messages": chat(3), "policy": policy, "format": "anthropic", "system": "Be brief."}),
         ("GET", "/livez", None),
         ("GET", "/readyz", None),
         ("PATCH", "/v1/sessions/{session_id}", {"x": 1}),

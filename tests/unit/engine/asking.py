@@ -16,8 +16,9 @@ def request_for(messages: Sequence[dict[str, Any]] = (), **options: Any) -> Summ
     count = CharacterEstimatorTokenizer().count_tokens
     given = [Message(message) for message in messages]
     size = sum(count(message.text) for message in given) + sum(map(count, options.get("earlier", ())))
-    defaults = {"source_tokens": size, "max_tokens": max(1, size // 10), "count_tokens": count}
-    return SummaryRequest(**{"messages": given, **defaults, **options})
+    defaults = {"messages": given, "source_tokens": size, "max_tokens": max(1, size // 10), "count_tokens": count}
+    fields: dict[str, Any] = {**defaults, **options}
+    return SummaryRequest(**fields)
 
 
 def prompt_tokens(request: SummaryRequest) -> int:

@@ -130,7 +130,7 @@ def test_a_bad_floor_is_named(build: Callable[..., TriggeredStrategy], floor: ob
 
 @parametrize_leaves
 def test_without_trigger_or_shorthand_the_trigger_is_named_as_missing(build: Callable[..., TriggeredStrategy]) -> None:
-    with pytest.raises(ValueError, match="^trigger:"):
+    with pytest.raises(ValueError, match=r"^trigger:"):
         build()
 
 

@@ -235,24 +235,24 @@ def test_a_group_survives_a_round_trip_through_json() -> None:
     assert (again.kind, again.open_calls, again.positions) == (group.kind, ["b"], [0, 1])
 
 
-@pytest.mark.parametrize(
-    ("messages", "path"),
-    [
-        ([user(), {"role": "tool", "content": "x"}], "messages[1].tool_call_id"),
-        ([{"role": "tool", "tool_call_id": 7, "content": "x"}], "messages[0].tool_call_id"),
-        ([{"role": "assistant", "tool_calls": [{"id": "a"}, {"function": {}}]}], "messages[0].tool_calls[1].id"),
-        ([{"role": "assistant", "tool_calls": {}}], "messages[0].tool_calls"),
-        ([{"role": "assistant", "tool_calls": ["a"]}], "messages[0].tool_calls[0]"),
-        ([{"content": "x"}], "messages[0].role"),
-        ([{"role": "robot", "content": "x"}], "messages[0].role"),
-        ([{"role": "user", "content": 7}], "messages[0].content"),
-        ([{"role": "user", "content": [7]}], "messages[0].content[0]"),
-        (["hello"], "messages[0]"),
-        ({"role": "user"}, "messages"),
-        ("hello", "messages"),
-        (None, "messages"),
-    ],
-)
+BAD_INPUT: list[tuple[Any, str]] = [
+    ([user(), {"role": "tool", "content": "x"}], "messages[1].tool_call_id"),
+    ([{"role": "tool", "tool_call_id": 7, "content": "x"}], "messages[0].tool_call_id"),
+    ([{"role": "assistant", "tool_calls": [{"id": "a"}, {"function": {"name": "x"}}]}], "messages[0].tool_calls[1].id"),
+    ([{"role": "assistant", "tool_calls": {"id": "a"}}], "messages[0].tool_calls"),
+    ([{"role": "assistant", "tool_calls": ["a"]}], "messages[0].tool_calls[0]"),
+    ([{"content": "x"}], "messages[0].role"),
+    ([{"role": "robot", "content": "x"}], "messages[0].role"),
+    ([{"role": "user", "content": 7}], "messages[0].content"),
+    ([{"role": "user", "content": [7]}], "messages[0].content[0]"),
+    (["hello"], "messages[0]"),
+    ({"role": "user"}, "messages"),
+    ("hello", "messages"),
+    (None, "messages"),
+]
+
+
+@pytest.mark.parametrize(("messages", "path"), BAD_INPUT)
 def test_bad_input_names_the_field(messages: Any, path: str) -> None:
     with pytest.raises(BadInput) as caught:
         checked_messages(messages)

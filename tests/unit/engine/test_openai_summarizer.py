@@ -51,7 +51,8 @@ class Server:
         return openai.AsyncOpenAI(api_key="k", base_url="http://model.test/v1", max_retries=0, http_client=http)
 
     def summarizer(self, **options: Any) -> OpenAISummarizer:
-        return OpenAISummarizer(self.client, **{"model": "small", **options})
+        given: dict[str, Any] = {"model": "small", **options}
+        return OpenAISummarizer(self.client, **given)
 
 
 def changed(**choice: Any) -> httpx2.Response:

@@ -72,6 +72,7 @@ async def test_no_call_reads_more_than_it_may_and_each_message_is_read_once(
 
     # then
     assert max(prompt_tokens(asked) for asked in writer.asked) <= max_input_tokens
+    assert not any("left out" in text for asked in writer.asked for text in asked.earlier)
     read = [message.text.split(".")[0] for asked in writer.asked for message in asked.messages]
     assert read == [f"Message {n}" for n in range(200)]
 

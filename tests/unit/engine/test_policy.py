@@ -230,5 +230,5 @@ def test_a_policy_argument_is_json_or_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("argument", ["no-such-file.json", '{"strategy": ', "", "{} {}"])
 def test_a_policy_argument_that_is_neither_is_said_to_be_none(argument: str) -> None:
-    with pytest.raises(PolicyError, match="^(policy|strategy)"):
+    with pytest.raises(PolicyError, match=r"^(policy|strategy)"):
         policy_from_argument(argument)

@@ -15,8 +15,7 @@ from turnfold.counts import Counts
 from turnfold.index import MessageIndex
 from turnfold.policy import Policy
 
-settings.register_profile("quick", max_examples=150, deadline=None)
-settings.load_profile("quick")
+quick = settings(max_examples=150, deadline=None)
 
 
 def run_policy(index: MessageIndex, policy: dict[str, Any]) -> bool:
@@ -49,6 +48,7 @@ def check(index: MessageIndex, messages: Talk) -> None:
         assert group.byte_count == sum(index.measure(message)[1] for message in group.messages)
 
 
+@quick
 @given(HISTORIES, st.lists(st.integers(1, 5), min_size=1, max_size=20))
 def test_an_index_built_bit_by_bit_is_the_one_built_at_once(messages: Talk, steps: list[int]) -> None:
     at_once, bit_by_bit = MessageIndex(messages), MessageIndex()
@@ -64,6 +64,7 @@ def test_an_index_built_bit_by_bit_is_the_one_built_at_once(messages: Talk, step
     assert bit_by_bit.pending_tool_call_ids == at_once.pending_tool_call_ids
 
 
+@quick
 @given(HISTORIES)
 def test_every_history_is_grouped_into_something_that_providers_accept(messages: Talk) -> None:
     index = MessageIndex(messages)
@@ -72,6 +73,7 @@ def test_every_history_is_grouped_into_something_that_providers_accept(messages:
     assert index.all == recounted(index, included=False)
 
 
+@quick
 @given(HISTORIES)
 def test_a_projection_is_empty_only_where_all_groups_are_orphans_or_dangling(messages: Talk) -> None:
     index = MessageIndex(messages)
@@ -79,6 +81,7 @@ def test_a_projection_is_empty_only_where_all_groups_are_orphans_or_dangling(mes
     assert index.projection() or all(group.reason for group in index.groups)
 
 
+@quick
 @given(HISTORIES, POLICIES)
 def test_every_policy_leaves_something_that_providers_accept_and_loses_nothing(
     messages: Talk, policy: dict[str, Any]
@@ -92,6 +95,7 @@ def test_every_policy_leaves_something_that_providers_accept_and_loses_nothing(
     assert index.all == before
 
 
+@quick
 @given(HISTORIES, POLICIES)
 def test_a_strategy_says_whether_it_changed_anything(messages: Talk, policy: dict[str, Any]) -> None:
     index = MessageIndex(messages)
@@ -102,6 +106,7 @@ def test_a_strategy_says_whether_it_changed_anything(messages: Talk, policy: dic
     assert changed == (snapshot(index) != before)
 
 
+@quick
 @given(HISTORIES, st.one_of(LEAVES, BUDGETS))
 def test_a_strategy_changes_nothing_on_its_own_result(messages: Talk, policy: dict[str, Any]) -> None:
     index = MessageIndex(messages)
@@ -114,6 +119,7 @@ def test_a_strategy_changes_nothing_on_its_own_result(messages: Talk, policy: di
     assert not changed
 
 
+@quick
 @given(HISTORIES, HISTORIES, POLICIES)
 def test_a_history_goes_on_after_a_policy_has_run_on_it(first: Talk, then: Talk, policy: dict[str, Any]) -> None:
     index = MessageIndex(first)
@@ -126,6 +132,7 @@ def test_a_history_goes_on_after_a_policy_has_run_on_it(first: Talk, then: Talk,
     check(index, [*first, *then])
 
 
+@quick
 @given(HISTORIES, st.one_of(LEAVES, BUDGETS))
 def test_system_groups_stay_unless_the_policy_lets_them_go(messages: Talk, policy: dict[str, Any]) -> None:
     index = MessageIndex(messages)
@@ -136,6 +143,7 @@ def test_system_groups_stay_unless_the_policy_lets_them_go(messages: Talk, polic
     assert may_go or all(group.included for group in index.groups if group.is_system)
 
 
+@quick
 @given(HISTORIES, BUDGETS)
 def test_a_budget_holds_unless_the_newest_group_alone_is_above_it(messages: Talk, policy: dict[str, Any]) -> None:
     index = MessageIndex(messages)

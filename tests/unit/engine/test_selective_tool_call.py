@@ -50,5 +50,5 @@ def test_a_call_that_waits_at_the_end_stays() -> None:
 
 
 def test_a_negative_number_is_named() -> None:
-    with pytest.raises(ValueError, match="^keep_last_tool_call_groups:"):
+    with pytest.raises(ValueError, match=r"^keep_last_tool_call_groups:"):
         SelectiveToolCallCompactionStrategy(keep_last_tool_call_groups=-1)

@@ -103,5 +103,5 @@ def test_what_is_sent_along_counts_towards_the_budget() -> None:
 
 @pytest.mark.parametrize("budget", [0, -1, 1.5, True])
 def test_a_bad_budget_is_named(budget: int) -> None:
-    with pytest.raises(ValueError, match="^token_budget:"):
+    with pytest.raises(ValueError, match=r"^token_budget:"):
         TokenBudgetComposedStrategy(token_budget=budget)

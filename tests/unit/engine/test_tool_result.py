@@ -22,6 +22,7 @@ from tests.unit.engine.talk import (
 )
 from turnfold.compaction.tool_result import ToolResultCompactionStrategy
 from turnfold.index import MessageIndex
+from turnfold.messages import Message
 from turnfold.triggers import Always, HasToolCalls
 
 LONG = "sunny, 18°C, wind from the west " * 20
@@ -79,7 +80,10 @@ def test_the_style_calls_gives_the_names_alone() -> None:
 
 
 def test_a_formatter_of_ones_own_makes_the_line() -> None:
-    strategy = collapse_all(formatter=lambda messages: f"({len(messages)} messages)")
+    def told(messages: list[Message]) -> str:
+        return f"({len(messages)} messages)"
+
+    strategy = collapse_all(formatter=told)
 
     index, _ = compacted([*tool_turn("a", LONG), user()], strategy)
 
