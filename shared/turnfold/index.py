@@ -172,8 +172,8 @@ class MessageIndex:
     @property
     def pending_tool_call_ids(self) -> list[str]:
         """Ids of the calls that the conversation ends with, still waiting for results."""
-        newest = self.grouper.newest
-        return [call for call in newest.open_calls if not call.startswith("\0")] if newest and newest.included else []
+        waiting = self._log[-1].open_calls if self._log and self._log[-1].included else []
+        return [call for call in waiting if not call.startswith("\0")]
 
     def _take(self, entry: tuple[int, Message, int, int], fresh: dict[str, MessageGroup]) -> Placement:
         position, message, tokens, size = entry

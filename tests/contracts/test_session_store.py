@@ -242,6 +242,16 @@ async def test_a_policy_with_another_tokenizer_has_the_session_counted_anew(desk
     assert await audit(desk.store, desk.service.key("s"), desk.policy) == []
 
 
+async def test_calls_that_still_wait_are_named_and_shown_last(desk: Desk) -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    await desk.service.append("s", [*said(1), {"role": "assistant", "content": None, "tool_calls": [call]}])
+    waiting = await desk.service.context("s")
+    await desk.service.append("s", [{"role": "tool", "tool_call_id": "c1", "content": "found"}])
+    answered = await desk.service.context("s")
+    assert (waiting.pending_tool_call_ids, len(waiting.messages)) == (["c1"], 2)
+    assert (answered.pending_tool_call_ids, len(answered.messages)) == ([], 3)
+
+
 async def test_what_a_provider_counts_beside_the_messages_counts_towards_token_triggers(store: SessionStore) -> None:
     desk = Desk(store, {"strategy": "summarization", "trigger": {"tokens_exceed": 10_000}, "min_source_tokens": 0})
     quiet = await desk.service.append("s", said(6))

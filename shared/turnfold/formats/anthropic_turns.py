@@ -122,9 +122,7 @@ def _may_precede_system(turn: Turn) -> bool:
 
 
 def _joined(first: Turn, second: Turn) -> Turn:
-    """One message of two: results come first in a user's."""
+    """One message of two; results stand right behind their calls, so they come first by themselves."""
     blocks = [*first.blocks, *second.blocks]
-    if first.role == "user":
-        blocks.sort(key=lambda block: block.get("type") != "tool_result")
     shell = first.shell or second.shell
     return replace(first, blocks=blocks, shell=shell, text=None, is_made=first.is_made and second.is_made)

@@ -84,6 +84,6 @@ async def test_thinking_begins_its_message_also_behind_a_summary(messages: list[
 
     assert wrong_in_anthropic(left) == []
     for message in left["messages"]:
-        content = message["content"]
-        kinds = [block["type"] for block in content] if isinstance(content, list) else []
+        content: str | list[Item] = message["content"]
+        kinds: list[str] = [block["type"] for block in content] if isinstance(content, list) else []
         assert "thinking" not in kinds[1:] or kinds[0] == "thinking"
