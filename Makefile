@@ -13,7 +13,7 @@ INSTALLED_DEV := $(VENV)/.installed-dev
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 
-.PHONY: help install install-dev lint test check docs demo up bench-quality
+.PHONY: help install install-dev lint test check docs demo up bench-engine bench-quality
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ demo: $(INSTALLED) ## the whole system on a bundled conversation
 
 up: $(INSTALLED) ## the whole system on this machine, until Ctrl-C
 	@$(BIN)/turnfold up
+
+bench-engine: $(INSTALLED) ## how long each strategy takes, and whether that grows linearly
+	$(BIN)/python benchmarks/engine.py
 
 bench-quality: $(INSTALLED) ## how much of what matters survives a summary
 	$(BIN)/python benchmarks/quality.py
