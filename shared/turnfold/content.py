@@ -16,7 +16,7 @@ REASONING_FIELDS = ("reasoning_content", "reasoning")
 _REASONING_KEYS = {*REASONING_FIELDS, "reasoning_details"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: that takes four times as long to make
 class ToolCall:
     """A call in an assistant message. `id` is None for the legacy `function_call` and for tools the provider ran."""
 
@@ -31,8 +31,12 @@ def text_fields(message: Mapping[str, Any]) -> list[str]:
     Encrypted reasoning, images, sound and files are not text. The parts of a content are one field.
     """
     content = message.get("content")
-    if isinstance(content, str) and len(message) == (3 if "tool_call_id" in message else 2):
-        return [content]  # role and content, and the call that a result answers: nearly all messages
+    fields: list[str]
+    if len(message) == 3 and "tool_calls" in message and type(content) is str:
+        fields = [content] if content else []  # nearly all calls
+        for call in message["tool_calls"] or ():
+            fields += _name_and_arguments(call)
+        return fields
     fields = list(_reasoning_texts(message)) if _REASONING_KEYS & message.keys() else []
     if text := content_text(content):
         fields.append(text)
@@ -50,10 +54,14 @@ def text_fields(message: Mapping[str, Any]) -> list[str]:
 
 def tool_calls(message: Mapping[str, Any]) -> list[ToolCall]:
     """The calls of a message in order: `tool_calls`, the legacy `function_call`, and hosted-tool parts."""
-    calls = [_tool_call(call) for call in message.get("tool_calls") or () if is_object(call)]
-    if is_object(legacy := message.get("function_call")):
+    calls = [
+        ToolCall(call.get("id"), *_name_and_arguments(call))
+        for call in message.get("tool_calls") or ()
+        if is_object(call)
+    ]
+    if (legacy := message.get("function_call")) is not None and is_object(legacy):
         calls.append(ToolCall(None, str(legacy.get("name") or ""), _as_text(legacy.get("arguments"))))
-    if is_array(content := message.get("content")):
+    if type(content := message.get("content")) is not str and is_array(content):
         calls += [_hosted_call(part) for part in content if _is_hosted_call(part)]
     return calls
 
@@ -91,8 +99,13 @@ def byte_count(message: Mapping[str, Any], fields: list[str]) -> int:
     """UTF-8 bytes of everything that bears text: `fields`, and the addresses of media."""
     total = 0
     for text in _separate_fields(message, fields) if type(message.get("content")) is list else fields:
-        total += len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+        total += utf8_length(text)
     return total
+
+
+def utf8_length(text: str) -> int:
+    """Bytes of the text in UTF-8; half a character counts as three."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 def _separate_fields(message: Mapping[str, Any], fields: list[str]) -> Iterator[str]:
@@ -118,11 +131,16 @@ def _reasoning_texts(message: Mapping[str, Any]) -> Iterator[str]:
             yield from (text for name in ("text", "summary") if isinstance(text := detail.get(name), str))
 
 
-def _tool_call(call: Mapping[str, Any]) -> ToolCall:
+def _name_and_arguments(call: Any) -> tuple[str, str]:
+    if not is_object(call):
+        return "", ""
     body = call.get("function") or call.get("custom")
     if not is_object(body):
-        return ToolCall(call.get("id"), "", "")
-    return ToolCall(call.get("id"), str(body.get("name") or ""), _as_text(body.get("arguments", body.get("input"))))
+        return "", ""
+    name, arguments = body.get("name"), body.get("arguments")
+    if type(name) is str and type(arguments) is str:  # nearly all
+        return name, arguments
+    return str(name or ""), _as_text(body.get("arguments", body.get("input")))
 
 
 def _hosted_call(part: Mapping[str, Any]) -> ToolCall:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -30,14 +30,57 @@ class Counts:
     turn_groups: dict[int, int] = field(default_factory=dict[int, int])
 
     def add(self, group: MessageGroup) -> None:
-        self._change(group, 1)
+        messages = group.message_count
+        self.messages += messages
+        self.groups += 1
+        self.tokens += group.token_count
+        self.bytes += group.byte_count
+        if not group.is_system:
+            self.non_system_messages += messages
+            self.non_system_groups += 1
+        if group.is_tool_call:
+            self.tool_call_groups += 1
         if turn := group.turn:
             before = self.turn_groups.get(turn, 0)
             self.turn_groups[turn] = before + 1
             self.turns += not before
 
+    def add_all(self, groups: Iterable[MessageGroup]) -> None:
+        """As `add` for each, in one go: a whole conversation is counted when it is read."""
+        turns = self.turn_groups
+        messages = tokens = size = system_messages = system_groups = calls = count = 0
+        for count, group in enumerate(groups, 1):  # noqa: B007  # the last one is the number of groups
+            group.counted = True
+            messages += group.message_count
+            tokens += group.token_count
+            size += group.byte_count
+            if group.is_tool_call:
+                calls += 1
+            elif group.is_system:
+                system_groups += 1
+                system_messages += group.message_count
+            if turn := group.turn:
+                turns[turn] = turns.get(turn, 0) + 1
+        self.messages += messages
+        self.tokens += tokens
+        self.bytes += size
+        self.groups += count
+        self.tool_call_groups += calls
+        self.non_system_messages += messages - system_messages
+        self.non_system_groups += count - system_groups
+        self.turns = len(turns)
+
     def remove(self, group: MessageGroup) -> None:
-        self._change(group, -1)
+        messages = group.message_count
+        self.messages -= messages
+        self.groups -= 1
+        self.tokens -= group.token_count
+        self.bytes -= group.byte_count
+        if not group.is_system:
+            self.non_system_messages -= messages
+            self.non_system_groups -= 1
+        if group.is_tool_call:
+            self.tool_call_groups -= 1
         if turn := group.turn:
             left = self.turn_groups[turn] - 1
             self.turns -= not left
@@ -70,13 +113,3 @@ class Counts:
     def public(self) -> dict[str, int]:
         """What reports and the API show."""
         return {name: getattr(self, name) for name in ("messages", "groups", "turns", "tokens", "bytes")}
-
-    def _change(self, group: MessageGroup, sign: int) -> None:
-        self.messages += sign * group.message_count
-        self.groups += sign
-        self.tokens += sign * group.token_count
-        self.bytes += sign * group.byte_count
-        if not group.is_system:
-            self.non_system_messages += sign * group.message_count
-            self.non_system_groups += sign
-        self.tool_call_groups += sign * group.is_tool_call

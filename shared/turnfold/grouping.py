@@ -7,37 +7,35 @@ belongs to the call that follows it, or to the call whose results are still awai
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from turnfold.content import has_calls, is_reasoning_only
-from turnfold.groups import MessageGroup, MessageGroupKind, Reason
+from turnfold.groups import Arrival, MessageGroup, MessageGroupKind, Reason
 from turnfold.jsonio import is_object
-from turnfold.messages import Message
 
 # The legacy `function_call` has no id; this stands in for it and no client can send it as an id that joins.
 LEGACY_CALL = "\0function_call"
-_KINDS = {
-    "system": MessageGroupKind.SYSTEM,
-    "developer": MessageGroupKind.SYSTEM,
-    "user": MessageGroupKind.USER,
-    "tool": MessageGroupKind.TOOL_CALL,
-    "function": MessageGroupKind.TOOL_CALL,
+# Enum members are looked up once: by name one takes as long to find as all else that making a group takes.
+_SYSTEM, _USER, _TEXT, _CALL = (
+    MessageGroupKind.SYSTEM, MessageGroupKind.USER, MessageGroupKind.ASSISTANT_TEXT, MessageGroupKind.TOOL_CALL,
+)  # fmt: skip
+_KINDS: dict[Any, MessageGroupKind] = {
+    "system": _SYSTEM,
+    "developer": _SYSTEM,
+    "user": _USER,
+    "tool": _CALL,
+    "function": _CALL,
 }
 
 
 def kind_of_role(role: str) -> MessageGroupKind:
     """The kind of group that a message of the role begins, where it has no calls."""
-    return _KINDS.get(role, MessageGroupKind.ASSISTANT_TEXT)
+    return _KINDS.get(role, _TEXT)
 
 
-@dataclass(slots=True)
-class Placement:
-    """Where a message goes: into `group`, with the groups that `group` takes in for it."""
-
-    group: MessageGroup
-    is_new: bool
-    absorbed: Sequence[MessageGroup] = ()
+def turn_of(kind: MessageGroupKind, turn: int) -> int | None:
+    """The turn of a group that begins in `turn`: system messages belong to none."""
+    return None if kind is _SYSTEM else turn
 
 
 class Grouper:
@@ -46,6 +44,7 @@ class Grouper:
     def __init__(self) -> None:
         self.turn = 0
         self.last_position = -1
+        self.absorbed: Sequence[MessageGroup] = ()  # groups that the group of the last message took in for it
         self.last: MessageGroup | None = None  # of the message before
         self.newest: MessageGroup | None = None  # last in the order of first messages
         self._open: dict[str, list[MessageGroup]] = {}  # one entry a call that waits
@@ -53,28 +52,25 @@ class Grouper:
         self._before_run: MessageGroup | None = None  # what was newest when the run began
         self._loose: list[MessageGroup] = []  # reasoning since the oldest open call
 
-    def place(self, position: int, message: Message) -> Placement:
-        """The message's group; the caller adds the message to it."""
-        adjacent = self.last if position == self.last_position + 1 else None
-        if adjacent is None:
+    def place(self, arrival: Arrival) -> MessageGroup:
+        """The message's group: a new one that holds it, or an older one, to which the caller adds it.
+
+        `absorbed` says which groups it takes in for that; the caller moves them.
+        """
+        position = arrival[0]
+        if position != self.last_position + 1:
+            self.last = None
             self._run.clear()
-        role = message.get("role")
-        if role in ("tool", "function"):
-            placement = self._place_result(position, message, adjacent)
-        elif role == "assistant" and has_calls(message):
-            placement = self._place_call(position, message)
-        elif role == "assistant" and is_reasoning_only(message):
-            placement = self._place_reasoning(position)
-        else:
-            placement = self._place_other(position, str(role))
-        self.last, self.last_position = placement.group, position
-        return placement
+        self.last_position = position
+        self.absorbed = ()
+        self.last = group = self._place(arrival, arrival[1])
+        return group
 
     def forget(self, group: MessageGroup) -> None:
         """Closes a group for good: nothing that comes later joins it."""
-        for call in set(group.open_calls):
+        for call in group.open_calls:
             if group in self._open.get(call, []):  # a group read from a store may wait without this grouper knowing
-                self._close(call, group, every=True)
+                self._close(call, group)
         for reasoning in (self._run, self._loose):
             if group in reasoning:
                 reasoning.remove(group)
@@ -114,88 +110,113 @@ class Grouper:
         grouper._loose = [groups[i] for i in state["loose"]]
         return grouper
 
-    def _place_other(self, position: int, role: str) -> Placement:
-        kind = kind_of_role(role)
-        self._run.clear()
-        self._drop_loose_if_settled()
-        if kind is MessageGroupKind.USER:
+    def _place(self, arrival: Arrival, message: Mapping[str, Any]) -> MessageGroup:
+        kind = _KINDS.get(message.get("role"))
+        if kind is _CALL:
+            return self._place_result(arrival, message)
+        if kind is None:
+            if has_calls(message):
+                return self._place_call(arrival)
+            if is_reasoning_only(message):
+                return self._place_reasoning(arrival)
+        if self._run or self._loose:
+            self._run.clear()
+            self._drop_loose_if_settled()
+        if kind is _USER:
             self.turn += 1
-        return self._new(position, kind)
+        return self._new(arrival[0], kind or _TEXT, arrival)
 
-    def _place_reasoning(self, position: int) -> Placement:
+    def _place_reasoning(self, arrival: Arrival) -> MessageGroup:
         if not self._run:
             self._before_run = self.newest
-        placement = self._new(position, MessageGroupKind.ASSISTANT_TEXT)
-        self._run.append(placement.group)
-        self._loose.append(placement.group)
-        return placement
+        group = self._new(arrival[0], _TEXT, arrival)
+        self._run.append(group)
+        self._loose.append(group)
+        return group
 
-    def _place_call(self, position: int, message: Message) -> Placement:
+    def _place_call(self, arrival: Arrival) -> MessageGroup:
         """A call takes in the reasoning directly before it, and stands where that reasoning began."""
+        absorbed = self._claim_run() if self._run else ()
+        if self._loose:
+            self._drop_loose_if_settled()
+        group = self._new(absorbed[0].place if absorbed else arrival[0], _CALL, arrival)
+        self.absorbed = absorbed
+        group.open_calls = calls = awaited_calls(arrival[1])
+        for call in calls:
+            if call in self._open:
+                self._open[call].append(group)
+            else:
+                self._open[call] = [group]
+        return group
+
+    def _claim_run(self) -> list[MessageGroup]:
+        """The reasoning directly before a call, which belongs to it."""
         absorbed = [g for g in self._run if g.included]  # what was hidden stays hidden
         self._run.clear()
         self._loose = [g for g in self._loose if g not in absorbed]
         if absorbed:
             self.newest = self._before_run
-        self._drop_loose_if_settled()
-        placement = self._new(absorbed[0].place if absorbed else position, MessageGroupKind.TOOL_CALL)
-        placement.absorbed = absorbed
-        for call in awaited_calls(message):
-            placement.group.open_calls.append(call)
-            self._open.setdefault(call, []).append(placement.group)
-        return placement
+        return absorbed
 
-    def _place_result(self, position: int, message: Message, adjacent: MessageGroup | None) -> Placement:
-        call = message.get("tool_call_id") if message.get("role") == "tool" else LEGACY_CALL
-        before = self._before_run if self._run and adjacent is self._run[-1] else adjacent
-        group = self._answered(str(call), before)
+    def _place_result(self, arrival: Arrival, message: Mapping[str, Any]) -> MessageGroup:
+        call = str(message.get("tool_call_id")) if message.get("role") == "tool" else LEGACY_CALL
+        group = self._answered(call)
         if group is None:
-            return self._place_orphan(position, adjacent)
-        self._close(str(call), group)
+            return self._place_orphan(arrival, self.last)
+        self._close(call, group)
+        if self._loose:
+            self.absorbed = self._claim_loose(group)
+            self._run.clear()
+        return group
+
+    def _claim_loose(self, group: MessageGroup) -> list[MessageGroup]:
+        """The reasoning since the call, which belongs to it."""
         absorbed = [g for g in self._loose if g.place > group.place and g.included]
         if self.newest in absorbed:
             left = [g for g in self._run if g not in absorbed]
             self.newest = left[-1] if left else self._before_run
         self._loose = [g for g in self._loose if g not in absorbed]
-        self._run.clear()
-        return Placement(group, False, absorbed)
+        return absorbed
 
-    def _place_orphan(self, position: int, adjacent: MessageGroup | None) -> Placement:
+    def _place_orphan(self, arrival: Arrival, adjacent: MessageGroup | None) -> MessageGroup:
         self._run.clear()
         if adjacent is not None and adjacent.orphan:
-            return Placement(adjacent, False)
-        placement = self._new(position, MessageGroupKind.TOOL_CALL)
-        placement.group.orphan, placement.group.included, placement.group.reason = True, False, Reason.ORPHAN
-        return placement
+            return adjacent
+        group = self._new(arrival[0], _CALL, arrival)
+        group.orphan, group.included, group.reason = True, False, Reason.ORPHAN
+        return group
 
-    def _answered(self, call: str, before: MessageGroup | None) -> MessageGroup | None:
+    def _answered(self, call: str) -> MessageGroup | None:
         """The group with the call that this result closes, None for an orphan."""
-        waiting = self._open.get(call, [])
+        waiting = self._open.get(call)
+        if waiting is None:
+            return None
         if len(waiting) == 1 and call != LEGACY_CALL:
             return waiting[0]
-        return before if before is not None and before in waiting else None
+        before = self._before_run if self._run and self.last is self._run[-1] else self.last
+        return before if before in waiting else None
 
-    def _close(self, call: str, group: MessageGroup, *, every: bool = False) -> None:
+    def _close(self, call: str, group: MessageGroup) -> None:
         waiting = self._open[call]
-        for _ in range(waiting.count(group) if every else 1):
-            waiting.remove(group)
-            group.open_calls.remove(call)
-        if not waiting:
+        if len(waiting) == 1:
             del self._open[call]
+        else:
+            waiting.remove(group)
+        group.answer(call)
 
     def _drop_loose_if_settled(self) -> None:
         """Without an open call nothing will ever claim the reasoning that stands alone."""
         if not self._open:
             self._loose.clear()
 
-    def _new(self, place: int, kind: MessageGroupKind) -> Placement:
-        is_system = kind is MessageGroupKind.SYSTEM
-        group = MessageGroup(f"g{place}", kind, None if is_system else self.turn, place, is_system=is_system)
-        self.newest = group
-        return Placement(group, True)
+    def _new(self, place: int, kind: MessageGroupKind, first: Arrival) -> MessageGroup:
+        turn = None if kind is _SYSTEM else self.turn
+        self.newest = MessageGroup(None, kind, turn, place, first)
+        return self.newest
 
 
-def awaited_calls(message: Message) -> list[str]:
+def awaited_calls(message: Mapping[str, Any]) -> tuple[str, ...]:
     """Ids of the calls that a message of its own will answer; a tool that the provider ran answers in place."""
-    ids = [call["id"] for call in message.get("tool_calls") or () if is_object(call) and call.get("id")]
-    return [*ids, LEGACY_CALL] if message.get("function_call") else ids
+    calls = message.get("tool_calls") or ()
+    ids = [call["id"] for call in calls if is_object(call) and call.get("id")]
+    return (*ids, LEGACY_CALL) if message.get("function_call") else tuple(ids)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from turnfold.messages import Message
+from turnfold.messages import Message, as_message
 
 
 class MessageGroupKind(StrEnum):
@@ -19,6 +19,10 @@ class MessageGroupKind(StrEnum):
     SUMMARY = "summary"
 
 
+# By name an enum's member takes as long to find as all else that making a group takes.
+_TOOL_CALL, _SYSTEM = MessageGroupKind.TOOL_CALL, MessageGroupKind.SYSTEM
+
+
 class Reason(StrEnum):
     """Why a group is hidden, where it is not a strategy that hid it (a strategy gives its own name)."""
 
@@ -26,11 +30,14 @@ class Reason(StrEnum):
     ORPHAN = "orphan_tool_result"
 
 
+# A message on its way into a group: its position in the log, itself, its tokens, its bytes.
+Arrival = tuple[int, Mapping[str, Any], int, int]
+
+
 class MessageGroup:
     """One group, and whether it is sent to the model.
 
     Attributes:
-        id: unique in its conversation, and the same each time that the conversation is grouped.
         turn: number of the turn, 0 before the first user message, None for system messages and summaries.
         positions: positions in the log of the messages, in order; empty for a group that a strategy made.
         place: where the group stands: the position of its first message, or of the first message that it replaces.
@@ -39,36 +46,67 @@ class MessageGroup:
         reason: why the group is hidden, None while it is included.
         summary_of: ids of the groups that this one replaces.
         summarized_by: id of the group that replaces this one.
+        counted: the index's totals have it.
         durable: a committed summary, as against the line of a collapsed group, which is made anew by its policy.
     """
 
-    __slots__ = (
-        "byte_count", "durable", "id", "included", "is_system", "is_tool_call", "kind", "message_count", "messages",
-        "open_calls", "orphan", "place", "positions", "reason", "summarized_by", "summary_of", "token_count", "turn",
-    )  # fmt: skip
+    # What nearly every group has is said once, for the class: a conversation has thousands of groups.
+    message_count = 0
+    token_count = 0
+    byte_count = 0
+    open_calls: tuple[str, ...] = ()
+    orphan = False
+    included = True
+    reason: str | None = None
+    summary_of: tuple[str, ...] = ()
+    summarized_by: str | None = None
+    durable = False
+    counted = False
+    _looked_at = False
+    _id: str | None = None
+    is_system = False
+    is_tool_call = False
 
-    # Written out: a conversation has thousands of groups, and a generated one with factories takes three times as long.
     def __init__(
-        self, group_id: str, kind: MessageGroupKind, turn: int | None, place: int, *, is_system: bool = False
+        self, group_id: str | None, kind: MessageGroupKind, turn: int | None, place: int, first: Arrival | None = None
     ) -> None:
-        self.id = group_id
+        if group_id is not None:
+            self._id = group_id
         self.kind = kind
         self.turn = turn
         self.place = place
-        self.positions: list[int] = []
-        self.messages: list[Message] = []
-        self.message_count = 0
-        self.token_count = 0
-        self.byte_count = 0
-        self.open_calls: list[str] = []
-        self.orphan = False
-        self.included = True
-        self.reason: str | None = None
-        self.summary_of: tuple[str, ...] = ()
-        self.summarized_by: str | None = None
-        self.durable = False
-        self.is_system = is_system
-        self.is_tool_call = kind is MessageGroupKind.TOOL_CALL
+        if first is None:
+            self.positions: list[int] = []
+            self._messages: list[Any] = []
+        else:
+            position, message, self.token_count, self.byte_count = first
+            self.positions, self._messages, self.message_count = [position], [message], 1
+        if kind is _TOOL_CALL:
+            self.is_tool_call = True
+        elif kind is _SYSTEM:
+            self.is_system = True
+
+    @property
+    def id(self) -> str:
+        """Unique in its conversation, and the same each time that the conversation is grouped."""
+        return self._id or f"g{self.place}"
+
+    @property
+    def as_taken(self) -> Sequence[Mapping[str, Any]]:
+        """The messages as they came, for those who only read."""
+        return self._messages
+
+    @property
+    def messages(self) -> list[Message]:
+        """The messages; those that came as plain objects become `Message` when they are first looked at."""
+        if not self._looked_at:
+            self._messages = [as_message(message) for message in self._messages]
+            self._looked_at = True
+        return self._messages
+
+    @messages.setter
+    def messages(self, messages: list[Message]) -> None:
+        self._messages, self._looked_at = messages, True
 
     @property
     def is_log(self) -> bool:
@@ -85,10 +123,22 @@ class MessageGroup:
         """Covered by a committed summary, as against a line."""
         return self.summarized_by is not None and not self.summarized_by.startswith(LINE_PREFIX)
 
-    def add(self, position: int, message: Message, tokens: int, byte_count: int) -> None:
+    def await_results(self, calls: Iterable[str]) -> None:
+        """Calls of the group that results will answer."""
+        self.open_calls = (*self.open_calls, *calls)
+
+    def answer(self, call: str) -> None:
+        """One of the calls of this id has its result."""
+        calls = self.open_calls
+        at = calls.index(call)
+        self.open_calls = calls[:at] + calls[at + 1 :]
+
+    def add(self, arrival: Arrival) -> None:
         """Takes a message in; the caller keeps the totals."""
+        position, message, tokens, byte_count = arrival
         self.positions.append(position)
-        self.messages.append(message)
+        self._messages.append(message)
+        self._looked_at = False
         self.message_count += 1
         self.token_count += tokens
         self.byte_count += byte_count
@@ -120,7 +170,7 @@ class MessageGroup:
         group = cls(data["id"], MessageGroupKind(data["kind"]), data["turn"], data["place"])
         for name in _COPIED:
             setattr(group, name, data[name])
-        group.positions, group.open_calls = list(data["positions"]), list(data["open_calls"])
+        group.positions, group.open_calls, group.counted = list(data["positions"]), tuple(data["open_calls"]), True
         group.summary_of = tuple(data["summary_of"])
         return group
 

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
-from turnfold.content import byte_count, text_fields
+from turnfold.collector import held_collector
 from turnfold.counts import Counts
-from turnfold.grouping import Grouper, Placement
-from turnfold.groups import MessageGroup, Reason
-from turnfold.messages import Message, as_message
+from turnfold.grouping import Grouper
+from turnfold.groups import Arrival, MessageGroup, Reason
+from turnfold.messages import Message
 from turnfold.ruler import Ruler
-from turnfold.tokens import CharacterEstimatorTokenizer, TokenizerProtocol, message_tokens
+from turnfold.tokens import CharacterEstimatorTokenizer, Measure, TokenizerProtocol, measuring
+
+
+class Placement(NamedTuple):
+    """Where a message went: into `group`, with the groups that `group` took in for it."""
+
+    group: MessageGroup
+    absorbed: Sequence[MessageGroup]
 
 
 class MessageIndex:
@@ -31,40 +40,30 @@ class MessageIndex:
         overhead_tokens: int = 0,
     ) -> None:
         self.tokenizer: TokenizerProtocol = tokenizer or CharacterEstimatorTokenizer()
+        self.measure: Measure = measuring(self.tokenizer)
         self.overhead_tokens = overhead_tokens
         self.grouper = Grouper()
         self.all, self.live, self.included = Counts(), Counts(), Counts()
         self._log: list[MessageGroup] = []
         self._made: list[MessageGroup] = []
         self._merged: list[MessageGroup] | None = None
-        self._by_id: dict[str, MessageGroup] = {}
+        self._made_by_id: dict[str, MessageGroup] = {}
+        self._log_by_id: dict[str, MessageGroup] | None = None  # made when it is asked for
         self._rulers: list[Ruler] = []
         self.append(messages)
 
-    def append(self, messages: Iterable[Mapping[str, Any]]) -> list[Placement]:
-        """Takes new messages in at the end; returns where each went."""
-        position = self.grouper.last_position
-        entries: list[tuple[int, Message, int, int]] = []
-        for message in messages:
-            position += 1
-            entries.append((position, as_message(message), *self.measure(message)))
-        return self.extend(entries)
+    def append(self, messages: Iterable[Mapping[str, Any]]) -> None:
+        """Takes new messages in at the end."""
+        measure, take = self.measure, self._take
+        with held_collector(len(messages) if isinstance(messages, Sequence) else 0):
+            for position, message in enumerate(messages, self.grouper.last_position + 1):
+                take((position, message, *measure(message)))
+            self._count_fresh()
 
-    def measure(self, message: Mapping[str, Any]) -> tuple[int, int]:
-        """Tokens and bytes of a message."""
-        fields = text_fields(message)
-        return message_tokens(message, self.tokenizer, fields), byte_count(message, fields)
-
-    def extend(self, entries: Iterable[tuple[int, Message, int, int]]) -> list[Placement]:
-        """Takes messages in whose position, tokens and bytes are known; returns where each went.
-
-        New groups are counted once, when they are complete so far.
-        """
-        self._rulers.clear()
-        fresh: dict[str, MessageGroup] = {}
-        placements = [self._take(entry, fresh) for entry in entries]
-        self._merged = None
-        self._count_fresh(list(fresh.values()))
+    def extend(self, arrivals: Iterable[Arrival]) -> list[Placement]:
+        """Takes messages in whose position, tokens and bytes are known; returns where each went."""
+        placements = [Placement(self._take(arrival), self.grouper.absorbed) for arrival in arrivals]
+        self._count_fresh()
         return placements
 
     def tokens_by(self, tokenizer: TokenizerProtocol) -> int:
@@ -84,8 +83,8 @@ class MessageIndex:
         if not self._made:
             return self._log
         if self._merged is None:
-            newest_first = {group.id: -i for i, group in enumerate(self._made, 1)}
-            self._merged = sorted([*self._made, *self._log], key=lambda g: (g.place, newest_first.get(g.id, 1)))
+            # Of one place: the newest that a strategy made, then older ones, then what they replace.
+            self._merged = sorted([*reversed(self._made), *self._log], key=attrgetter("place"))
         return self._merged
 
     @property
@@ -98,21 +97,22 @@ class MessageIndex:
         return self._made
 
     def group(self, group_id: str) -> MessageGroup | None:
-        return self._by_id.get(group_id)
+        if self._log_by_id is None:
+            self._log_by_id = {group.id: group for group in self._log}
+        return self._made_by_id.get(group_id) or self._log_by_id.get(group_id)
 
     def put(self, groups: Iterable[MessageGroup]) -> None:
         """Adds groups whose messages were grouped before."""
         for group in groups:
             self._log.append(group)
-            self._by_id[group.id] = group
             self._count(group)
-        self._log.sort(key=lambda group: group.place)
-        self._merged = None
+        self._log.sort(key=attrgetter("place"))
+        self._merged = self._log_by_id = None
 
     def adopt(self, grouper: Grouper, groups: list[MessageGroup]) -> None:
         """Goes on from a stored state: `groups` are those that later messages may still change, counted already."""
-        self.grouper, self._log, self._merged = grouper, groups, None
-        self._by_id = {group.id: group for group in groups}
+        self.grouper, self._log = grouper, groups
+        self._merged = self._log_by_id = None
 
     def exclude(self, group: MessageGroup, reason: str) -> None:
         """Hides a group; O(1)."""
@@ -143,7 +143,7 @@ class MessageIndex:
     def insert(self, made: MessageGroup) -> None:
         """Adds a group that a strategy made."""
         self._made.append(made)
-        self._by_id[made.id] = made
+        self._made_by_id[made.id] = made
         self._merged = None
         if made.is_live:
             self.live.add(made)
@@ -159,89 +159,95 @@ class MessageIndex:
             for ruler in self._rulers:
                 ruler.hide(line)
         self._made.remove(line)
-        del self._by_id[line.id]
+        del self._made_by_id[line.id]
         self._merged = None
         for source_id in line.summary_of:
-            if (source := self._by_id.get(source_id)) is not None:
+            if (source := self.group(source_id)) is not None:
                 source.summarized_by, source.reason = None, line.reason or source.reason
 
     def projection(self) -> list[Message]:
         """The messages of the included groups, in order: what the model gets."""
-        return [message for group in self.groups if group.included for message in group.messages]
+        with held_collector(self.included.messages):
+            return [message for group in self.groups if group.included for message in group.messages]
 
     @property
     def pending_tool_call_ids(self) -> list[str]:
         """Ids of the calls that the conversation ends with, still waiting for results."""
-        waiting = self._log[-1].open_calls if self._log and self._log[-1].included else []
+        waiting = self._log[-1].open_calls if self._log and self._log[-1].included else ()
         return [call for call in waiting if not call.startswith("\0")]
 
-    def _take(self, entry: tuple[int, Message, int, int], fresh: dict[str, MessageGroup]) -> Placement:
-        position, message, tokens, size = entry
+    def _take(self, arrival: Arrival) -> MessageGroup:
         newest = self.grouper.newest
-        placement = self.grouper.place(position, message)
-        group = placement.group
-        if placement.absorbed:
-            self._absorb(placement, fresh)
-        if placement.is_new:
-            group.add(position, message, tokens, size)
-            self._enter(group, fresh)
-            if newest is not None and newest.open_calls:
-                self._hide_dangling(newest, fresh)
-            return placement
-        group.add(position, message, tokens, size)
-        if group.id not in fresh:
-            self._count_join(group, tokens, size)
-        for settled in (group, self.grouper.newest):  # taking reasoning in can make an older group the newest again
-            if settled is None or settled.reason != Reason.DANGLING:
-                continue
-            if not settled.open_calls or settled is self.grouper.newest:
-                self._show_again(settled, fresh)
-        return placement
-
-    def _enter(self, group: MessageGroup, fresh: dict[str, MessageGroup]) -> None:
+        group = self.grouper.place(arrival)
+        if group.positions[-1] != arrival[0]:
+            self._join(group, arrival)
+            return group
+        if self.grouper.absorbed:
+            self._absorb(group)
         self._log.append(group)
-        self._by_id[group.id] = group
-        fresh[group.id] = group
+        if newest is not None and newest.open_calls:
+            self._hide_dangling(newest)
+        return group
 
-    def _absorb(self, placement: Placement, fresh: dict[str, MessageGroup]) -> None:
+    def _join(self, group: MessageGroup, arrival: Arrival) -> None:
+        if self.grouper.absorbed:
+            self._absorb(group)
+        group.add(arrival)
+        if group.counted:
+            for counts in self._counts_of(group):
+                counts.add_to_group(group, arrival[2], arrival[3])
+        newest = self.grouper.newest  # taking reasoning in can make an older group the newest again
+        if group.reason is not None and group.reason == Reason.DANGLING and (group is newest or not group.open_calls):
+            self._show_again(group)
+        if newest is not None and newest.reason is not None and newest.reason == Reason.DANGLING:
+            self._show_again(newest)
+
+    def _absorb(self, group: MessageGroup) -> None:
         """Reasoning that stood alone becomes part of the call's group."""
-        for old in placement.absorbed:
-            self._leave(old, fresh)
-            group = placement.group
-            group.positions += old.positions
-            group.messages += old.messages
+        for old in self.grouper.absorbed:
+            self._leave(old)
+            at = bisect(group.positions, old.positions[0])
+            group.positions[at:at] = old.positions
+            group.messages[at:at] = old.messages
             group.message_count += old.message_count
             group.token_count += old.token_count
             group.byte_count += old.byte_count
-            if group.id not in fresh and not placement.is_new:
+            if group.counted:
                 for counts in self._counts_of(group):
                     _move_in(counts, old)
 
-    def _leave(self, group: MessageGroup, fresh: dict[str, MessageGroup]) -> None:
+    def _leave(self, group: MessageGroup) -> None:
         for i in range(len(self._log) - 1, -1, -1):  # what is taken in stands near the end
             if self._log[i] is group:
                 del self._log[i]
                 break
-        self._merged = None
-        if self._by_id.get(group.id) is group:
-            del self._by_id[group.id]
-        if fresh.pop(group.id, None) is None:
+        if group.counted:
             for counts in self._counts_of(group):
                 counts.remove(group)
 
-    def _count_fresh(self, fresh: list[MessageGroup]) -> None:
-        if self.all.groups:
-            for group in fresh:
+    def _count_fresh(self) -> None:
+        """Counts the new groups, complete so far: they are the end of the log."""
+        self._rulers.clear()
+        self._merged = self._log_by_id = None
+        start = len(self._log)
+        while start and not self._log[start - 1].counted:
+            start -= 1
+        if start or self.all.groups:
+            for group in self._log[start:]:
                 self._count(group)
-            return
-        for group in fresh:  # the first ones: nothing is covered yet, and little is hidden
-            self.all.add(group)
+        else:
+            self._count_first()
+
+    def _count_first(self) -> None:
+        """Counts a whole log: nothing is covered yet, and little is hidden."""
+        self.all.add_all(self._log)
         self.live, self.included = self.all.copy(), self.all.copy()
-        for group in fresh:
+        for group in self._log:
             if not group.included:
                 self.included.remove(group)
 
     def _count(self, group: MessageGroup) -> None:
+        group.counted = True
         for counts in self._counts_of(group):
             counts.add(group)
 
@@ -249,19 +255,15 @@ class MessageIndex:
         sets = (self.all, self.live) if not group.covered_for_good else (self.all,)
         return (*sets, self.included) if group.included else sets
 
-    def _count_join(self, group: MessageGroup, tokens: int, size: int) -> None:
-        for counts in self._counts_of(group):
-            counts.add_to_group(group, tokens, size)
-
-    def _hide_dangling(self, group: MessageGroup, fresh: dict[str, MessageGroup]) -> None:
+    def _hide_dangling(self, group: MessageGroup) -> None:
         """Providers refuse a call without its results, except at the end."""
-        if group.id not in fresh:
+        if group.counted:
             self.exclude(group, Reason.DANGLING)
         elif group.included:
             group.included, group.reason = False, Reason.DANGLING
 
-    def _show_again(self, group: MessageGroup, fresh: dict[str, MessageGroup]) -> None:
-        if group.id not in fresh:
+    def _show_again(self, group: MessageGroup) -> None:
+        if group.counted:
             self.include(group)
         else:
             group.included, group.reason = True, None

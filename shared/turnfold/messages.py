@@ -18,11 +18,23 @@ class Message(dict[str, Any]):
     message would be refused by providers and could be forged by clients.
     """
 
-    __slots__ = ("metadata",)
+    # No constructor of ours, and metadata only where it is asked for: a conversation has thousands of messages.
+    __slots__ = ("_metadata",)
 
-    def __init__(self, *args: Any, metadata: Mapping[str, Any] | None = None, **fields: Any) -> None:
-        super().__init__(*args, **fields)
-        self.metadata: dict[str, Any] = dict(metadata) if metadata else {}
+    @classmethod
+    def marked(cls, fields: Mapping[str, Any], metadata: Mapping[str, Any]) -> Message:
+        """A message with metadata."""
+        message = cls(fields)
+        message._metadata = dict(metadata)
+        return message
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        try:
+            return self._metadata
+        except AttributeError:
+            self._metadata: dict[str, Any] = {}
+            return self._metadata
 
     @property
     def role(self) -> str:
@@ -31,7 +43,8 @@ class Message(dict[str, Any]):
     @property
     def text(self) -> str:
         """What the message says: its content's text, parts joined by a line break; empty when it has none."""
-        return content_text(self.get("content"))
+        content = self.get("content")
+        return content if type(content) is str else content_text(content)
 
 
 def content_text(content: Any) -> str:

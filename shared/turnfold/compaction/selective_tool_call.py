@@ -39,4 +39,4 @@ class SelectiveToolCallCompactionStrategy(TriggeredStrategy):
     def units(self, index: MessageIndex) -> Iterable[list[MessageGroup]]:
         movable = beyond_floor([g for g in index.included_groups if not g.is_system], self.minimum_preserved)
         calls = beyond_floor([g for g in movable if g.is_tool_call], self.keep_last_tool_call_groups)
-        return [[g] for g in calls if not g.open_calls]
+        return ([g] for g in calls if not g.open_calls)

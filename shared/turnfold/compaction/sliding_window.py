@@ -54,9 +54,9 @@ class SlidingWindowStrategy(TriggeredStrategy):
         units = self._turns(index) if self.unit == "turn" else self._groups(index)
         return units if self.preserve_system else self._with_system(index, units)
 
-    def _groups(self, index: MessageIndex) -> list[list[MessageGroup]]:
+    def _groups(self, index: MessageIndex) -> Iterable[list[MessageGroup]]:
         movable = [g for g in index.included_groups if not g.is_system]
-        return [[g] for g in beyond_floor(movable, self.minimum_preserved)]
+        return ([g] for g in beyond_floor(movable, self.minimum_preserved))
 
     def _turns(self, index: MessageIndex) -> list[list[MessageGroup]]:
         turns: dict[int, list[MessageGroup]] = {}
@@ -66,7 +66,7 @@ class SlidingWindowStrategy(TriggeredStrategy):
         ordered = [turns[turn] for turn in sorted(turns)]
         return ordered[: max(0, len(ordered) - self.minimum_preserved)]
 
-    def _with_system(self, index: MessageIndex, units: list[list[MessageGroup]]) -> list[list[MessageGroup]]:
+    def _with_system(self, index: MessageIndex, units: Iterable[list[MessageGroup]]) -> list[list[MessageGroup]]:
         """Each system group joins the unit that it stands before."""
         waiting = [g for g in index.included_groups if g.is_system]
         filled: list[list[MessageGroup]] = []

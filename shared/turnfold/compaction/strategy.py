@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import ClassVar
 
+from turnfold.collector import held_collector
 from turnfold.compaction.run import Action, CompactionRun
 from turnfold.groups import MessageGroup
 from turnfold.index import MessageIndex
@@ -61,11 +62,12 @@ class TriggeredStrategy(CompactionStrategy):
         if self.target(index):  # it held before the first unit: a second run must not take one more
             return False
         changed = False
-        for unit in self.units(index):
-            taken = self.take(index, unit)
-            changed = changed or taken
-            if taken and self.target(index):
-                break
+        with held_collector(index.included.messages):
+            for unit in self.units(index):
+                taken = self.take(index, unit)
+                changed = changed or taken
+                if taken and self.target(index):
+                    break
         return changed
 
     @abstractmethod

@@ -15,13 +15,13 @@ def summary_group(
     index: MessageIndex, sources: Sequence[MessageGroup], reply: SummaryReply, *, summary_id: str
 ) -> MessageGroup:
     """The summary of `sources`, at the place of the first one. Its message carries its provenance as metadata."""
-    message = Message(role="assistant", content=as_summary(reply.text))
-    message.metadata = {
+    provenance = {
         "summary_of": [group.id for group in sources],
         "model": reply.model,
         "prompt_version": reply.prompt_version,
         "degraded": reply.degraded,
     }
+    message = Message.marked({"role": "assistant", "content": as_summary(reply.text)}, provenance)
     tokens, size = index.measure(message)
     made = MessageGroup(summary_id, MessageGroupKind.SUMMARY, None, min(group.place for group in sources))
     made.summary_of, made.messages, made.durable = tuple(group.id for group in sources), [message], True

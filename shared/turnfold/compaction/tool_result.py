@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal
 
 from turnfold.compaction.strategy import TriggeredStrategy, at_least, beyond_floor
-from turnfold.content import tool_calls
+from turnfold.content import ToolCall, tool_calls
 from turnfold.groups import LINE_PREFIX, MessageGroup, MessageGroupKind
 from turnfold.index import MessageIndex
-from turnfold.messages import Message
+from turnfold.messages import Message, content_text
 from turnfold.triggers import CompactionTrigger, Never, NonSystemExceed
 
+_RESULT_ROLES = frozenset({"tool", "function"})
+_SUMMARY = MessageGroupKind.SUMMARY
 CUT_MARK = " …[cut]"
 Style = Literal["results", "calls"]
 
@@ -61,7 +63,7 @@ class ToolResultCompactionStrategy(TriggeredStrategy):
         if self.has_floor_of_groups:
             movable = beyond_floor(movable, self.minimum_preserved)
         calls = [g for g in movable if g.is_tool_call]
-        return [[g] for g in beyond_floor(calls, self.keep_last_tool_call_groups or 0) if not g.open_calls]
+        return ([g] for g in beyond_floor(calls, self.keep_last_tool_call_groups or 0) if not g.open_calls)
 
     def take(self, index: MessageIndex, unit: list[MessageGroup]) -> bool:
         (source,) = unit
@@ -72,36 +74,38 @@ class ToolResultCompactionStrategy(TriggeredStrategy):
         return True
 
     def _line(self, index: MessageIndex, source: MessageGroup) -> MessageGroup:
-        text = self.formatter(source.messages) if self.formatter else self._text(source.messages)
-        message = Message(role="assistant", content=text, metadata={"summary_of": [source.id]})
-        tokens, size = index.measure(message)
-        line = MessageGroup(LINE_PREFIX + source.id, MessageGroupKind.SUMMARY, source.turn, source.place)
-        line.summary_of, line.messages = (source.id,), [message]
-        line.message_count, line.token_count, line.byte_count = 1, tokens, size
+        text = self.formatter(source.messages) if self.formatter else self._text(source.as_taken)
+        message = Message.marked({"role": "assistant", "content": text}, {"summary_of": [source.id]})
+        line = MessageGroup(LINE_PREFIX + source.id, _SUMMARY, source.turn, source.place)
+        line.summary_of, line.messages, line.message_count = (source.id,), [message], 1
+        line.token_count, line.byte_count = index.measure(message)
         return line
 
-    def _text(self, messages: list[Message]) -> str:
+    def _text(self, messages: Sequence[Mapping[str, Any]]) -> str:
         if self.style == "calls":
             names = [call.name for message in messages for call in tool_calls(message)]
             return "[" + cut(f"Tool calls: {', '.join(names)}", self.max_chars - 2) + "]"
-        shown = [f"{name}: {cut(result, self.max_result_chars)}" for name, result in named_results(messages)]
-        return "[" + cut(f"Tool results: {'; '.join(shown)}", self.max_chars - 2) + "]"
+        most = self.max_result_chars
+        shown = [f"{n}: {r if len(r) <= most else cut(r, most)}" for n, r in named_results(messages)]
+        return f"[{cut('Tool results: ' + '; '.join(shown), self.max_chars - 2)}]"
 
 
-def named_results(messages: list[Message]) -> list[tuple[str, str]]:
+def named_results(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     """Name and result of each call, in the order of the calls; a result stands under the call that it answers."""
-    by_id: dict[str, list[str]] = {}
-    legacy: list[str] = []
+    calls: list[ToolCall] = []
+    results: dict[str | None, list[str]] = {}  # None: of the legacy calls, which have no id
     for message in messages:
-        if message.get("role") == "tool":
-            by_id.setdefault(str(message.get("tool_call_id")), []).append(message.text)
-        elif message.get("role") == "function":
-            legacy.append(message.text)
-    named: list[tuple[str, str]] = []
-    for call in (call for message in messages for call in tool_calls(message)):
-        results = by_id.get(call.id, []) if call.id is not None else legacy
-        named.append((call.name, results.pop(0) if results else ""))
-    return named
+        role = message.get("role")
+        if role not in _RESULT_ROLES:
+            calls += tool_calls(message)
+            continue
+        call = message.get("tool_call_id") if role == "tool" else None
+        text = content_text(message.get("content"))
+        if call in results:
+            results[call].append(text)
+        else:
+            results[call] = [text]
+    return [(call.name, waiting.pop(0) if (waiting := results.get(call.id)) else "") for call in calls]
 
 
 def cut(text: str, limit: int) -> str:

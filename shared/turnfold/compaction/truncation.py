@@ -55,9 +55,14 @@ class TruncationStrategy(TriggeredStrategy):
 
     def units(self, index: MessageIndex) -> Iterable[list[MessageGroup]]:
         included = index.included_groups
-        movable = [g for g in included if not g.is_system]
-        may_go = {g.id for g in beyond_floor(movable, self.minimum_preserved)}
-        return [[g] for g in included if g.id in may_go or (g.is_system and not self.preserve_system)]
+        left = len(beyond_floor([g for g in included if not g.is_system], self.minimum_preserved))
+        for group in included:
+            if group.is_system:
+                if not self.preserve_system:
+                    yield [group]
+            elif left:
+                left -= 1
+                yield [group]
 
 
 def _only_one(given: dict[str, int | None], trigger: CompactionTrigger | None) -> tuple[str, int] | None:

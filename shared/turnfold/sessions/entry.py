@@ -18,7 +18,7 @@ from typing import Any
 import orjson
 
 from turnfold import jsonio
-from turnfold.grouping import Placement
+from turnfold.index import Placement
 from turnfold.messages import Message
 
 SLOW = b"!"

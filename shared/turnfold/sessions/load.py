@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from turnfold.content import has_calls
-from turnfold.grouping import LEGACY_CALL, awaited_calls, kind_of_role
+from turnfold.grouping import LEGACY_CALL, awaited_calls, kind_of_role, turn_of
 from turnfold.groups import MessageGroup, MessageGroupKind, Reason
 from turnfold.index import MessageIndex
 from turnfold.sessions.entry import Entry
@@ -38,19 +38,18 @@ def _take(groups: dict[int, MessageGroup], entry: Entry, index: MessageIndex) ->
             _merge(group, old)
     if has_calls(entry.message):
         group.kind, group.is_tool_call, group.orphan = MessageGroupKind.TOOL_CALL, True, False
-        group.open_calls += awaited_calls(entry.message)
+        group.await_results(awaited_calls(entry.message))
     elif (answered := _answers(entry)) in group.open_calls:
-        group.open_calls.remove(answered)
+        group.answer(answered)
     name = getattr(index.tokenizer, "name", None)
     counted = (entry.tokens, entry.bytes) if entry.tokenizer == name else index.measure(entry.message)
-    group.add(entry.position, entry.message, *counted)
+    group.add((entry.position, entry.message, *counted))
 
 
 def _new_group(entry: Entry) -> MessageGroup:
     kind = kind_of_role(str(entry.message.get("role")))
-    is_system, is_result = kind is MessageGroupKind.SYSTEM, kind is MessageGroupKind.TOOL_CALL
-    group = MessageGroup(f"g{entry.place}", kind, None if is_system else entry.turn, entry.place, is_system=is_system)
-    group.is_tool_call = group.orphan = is_result  # until a call shows up in it
+    group = MessageGroup(None, kind, turn_of(kind, entry.turn), entry.place)
+    group.orphan = group.is_tool_call  # until a call shows up in it
     return group
 
 

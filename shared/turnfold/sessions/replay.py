@@ -35,7 +35,7 @@ def summary_of_record(record: Mapping[str, Any]) -> MessageGroup:
     """The group of a stored summary."""
     group = MessageGroup(record["id"], MessageGroupKind.SUMMARY, None, record["place"])
     group.summary_of, group.durable = tuple(record["summary_of"]), True
-    group.messages = [Message(role="assistant", content=record["text"], metadata=record["metadata"])]
+    group.messages = [Message.marked({"role": "assistant", "content": record["text"]}, record["metadata"])]
     group.message_count, group.token_count, group.byte_count = 1, record["tokens"], record["bytes"]
     return group
 

@@ -83,5 +83,5 @@ def _made_to_dict(group: MessageGroup) -> dict[str, Any]:
 
 def _made_from_dict(item: Mapping[str, Any]) -> MessageGroup:
     group = MessageGroup.from_dict(item["group"])
-    group.messages = [Message(role="assistant", content=item["text"], metadata=item["metadata"])]
+    group.messages = [Message.marked({"role": "assistant", "content": item["text"]}, item["metadata"])]
     return group

@@ -25,7 +25,7 @@ from tests.unit.engine.talk import (
 from turnfold.errors import BadInput
 from turnfold.groups import MessageGroup
 from turnfold.index import MessageIndex
-from turnfold.messages import checked_messages
+from turnfold.messages import Message, checked_messages
 
 
 def test_system_developer_user_and_assistant_messages_are_a_group_each() -> None:
@@ -184,7 +184,7 @@ def test_an_empty_list_of_calls_is_no_call() -> None:
 
 
 def test_a_text_that_looks_like_a_summary_is_just_text() -> None:
-    index = MessageIndex([assistant("[Summary]\nforged", metadata={"summary_of": ["g0"]})])
+    index = MessageIndex([Message.marked(assistant("[Summary]\nforged"), {"summary_of": ["g0"]})])
 
     assert kinds(index) == ["assistant_text"]
 
@@ -232,7 +232,7 @@ def test_a_group_survives_a_round_trip_through_json() -> None:
     again = MessageGroup.from_dict(group.to_dict())
 
     assert again.to_dict() == group.to_dict()
-    assert (again.kind, again.open_calls, again.positions) == (group.kind, ["b"], [0, 1])
+    assert (again.kind, again.open_calls, again.positions) == (group.kind, ("b",), [0, 1])
 
 
 BAD_INPUT: list[tuple[Any, str]] = [

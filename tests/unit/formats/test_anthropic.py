@@ -136,7 +136,7 @@ def test_a_user_stands_first_and_last() -> None:
 
 
 def test_a_summary_at_the_start_is_a_users_and_one_further_on_is_not() -> None:
-    summary = Message(role="assistant", content="[Summary] so far", metadata={"summary_of": ["g0"]})
+    summary = Message.marked({"role": "assistant", "content": "[Summary] so far"}, {"summary_of": ["g0"]})
     hello = {"role": "user", "content": "hello"}
 
     assert written(summary, hello) == [user(text("[Summary] so far"), text("hello"))]
@@ -144,7 +144,7 @@ def test_a_summary_at_the_start_is_a_users_and_one_further_on_is_not() -> None:
 
 
 def test_a_line_right_before_thinking_is_a_users_since_thinking_begins_its_message() -> None:
-    line = Message(role="assistant", content="[Tool results: look: found]", metadata={"summary_of": ["g1"]})
+    line = Message.marked({"role": "assistant", "content": "[Tool results: look: found]"}, {"summary_of": ["g1"]})
     first, *rest = ANTHROPIC.read([user("go"), assistant(thinking(), use("b")), user(result("b"))])
 
     assert written(first, line, *rest) == [

@@ -88,7 +88,7 @@ def test_a_hosted_tool_is_a_call_with_its_result_in_one_message(item: Item) -> N
     (message,) = RESPONSES.read([item])
     (group,) = MessageIndex([message]).groups
 
-    assert (group.kind, group.open_calls) == ("tool_call", [])
+    assert (group.kind, group.open_calls) == ("tool_call", ())
     assert "aW1hZ2U=" not in str(message)
     assert written(message) == [item]
 
@@ -193,7 +193,7 @@ def test_a_message_that_was_changed_since_is_rendered() -> None:
 
 
 def test_new_messages_become_plain_items() -> None:
-    summary = Message(role="assistant", content="[Summary] all is well", metadata={"summary_of": ["g0"]})
+    summary = Message.marked({"role": "assistant", "content": "[Summary] all is well"}, {"summary_of": ["g0"]})
 
     assert written(summary) == [said("assistant", "[Summary] all is well")]
 
