@@ -1,4 +1,7 @@
-"""How long each strategy without a model takes at 1,001 and 20,001 messages, and whether that grows linearly."""
+"""How long each strategy without a model takes at 1,001 and 20,001 messages, and whether that grows linearly.
+
+Beside it, what peers take for the same chat, as messages of their own kind; converting it is not counted.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from engine_bench import peer_runs
 from engine_bench.chat import MESSAGES_A_TURN, synthetic_chat
 from engine_bench.strategies import STRATEGIES
 from rich.console import Console
@@ -19,6 +23,7 @@ from rich.table import Table
 from turnfold import CompactionStrategy, MessageIndex
 
 OUTPUT = Path("build/bench-engine.json")
+CHAT = Path("build/bench-chat.json")
 BARS = {"cold_ms": 3.0, "warm_ms": 1.0, "growth": 24.0}
 SMALL, LARGE = 1_001, 20_001
 
@@ -68,24 +73,50 @@ def missed(rows: list[dict[str, Any]]) -> list[str]:
     ]
 
 
+def own_table(rows: list[dict[str, Any]]) -> Table:
+    table = Table("strategy", "cold ms", "warm ms", "five more ms", "cold ms at 20,001", "growth")
+    for row in rows:
+        table.add_row(row["strategy"], *(f"{row[key]:.2f}" for key in list(row)[1:]))
+    return table
+
+
+def peer_rows(chat: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    CHAT.parent.mkdir(exist_ok=True)
+    CHAT.write_text(json.dumps(chat), encoding="utf-8")
+    return [row for name in peer_runs.PEERS for row in peer_runs.run(name, CHAT.resolve())]
+
+
+def peer_table(peers: list[dict[str, Any]], rows: list[dict[str, Any]]) -> Table:
+    """Each with its ratio to our slowest strategy, cold."""
+    slowest = max(row["cold_ms"] for row in rows)
+    table = Table("peer", f"at {SMALL:,} messages", "ms", "times our slowest, cold")
+    for row in peers:
+        shown = (f"{row['ms']:.2f}", f"{row['ms'] / slowest:.2f}") if "ms" in row else (row["error"], "")
+        table.add_row(row["peer"], row.get("what", ""), *shown)
+    return table
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--no-bars", action="store_true", help="report only: succeed even where a bar is missed")
+    parser.add_argument("--no-peers", action="store_true", help="without the peers, which install themselves once")
     options = parser.parse_args()
     chats = {size: synthetic_chat(size) for size in (SMALL, LARGE)}
     loop = asyncio.new_event_loop()
     rows = [measure(name, chats, loop) for name in STRATEGIES]
     loop.close()
-    table = Table("strategy", "cold ms", "warm ms", "five more ms", "cold ms at 20,001", "growth")
-    for row in rows:
-        table.add_row(row["strategy"], *(f"{row[key]:.2f}" for key in list(row)[1:]))
     console = Console()
-    console.print(table)
+    console.print(own_table(rows))
+    peers = [] if options.no_peers else peer_rows(chats[SMALL])
+    if peers:
+        console.print(peer_table(peers, rows))
     failures = missed(rows)
     for failure in failures:
         console.print(f"missed: {failure}", style="red")
     OUTPUT.parent.mkdir(exist_ok=True)
-    OUTPUT.write_text(json.dumps({"rows": rows, "bars": BARS, "missed": failures}, indent=1) + "\n", encoding="utf-8")
+    OUTPUT.write_text(
+        json.dumps({"rows": rows, "peers": peers, "bars": BARS, "missed": failures}, indent=1) + "\n", encoding="utf-8"
+    )
     return 1 if failures and not options.no_bars else 0
 
 

@@ -160,7 +160,8 @@ class Grouper:
 
     def _place_result(self, arrival: Arrival, message: Mapping[str, Any]) -> MessageGroup:
         call = str(message.get("tool_call_id")) if message.get("role") == "tool" else LEGACY_CALL
-        group = self._answered(call)
+        waiting = self._open.get(call)
+        group = self._answered(call, waiting) if waiting else None
         if group is None:
             return self._place_orphan(arrival, self.last)
         self._close(call, group)
@@ -186,11 +187,8 @@ class Grouper:
         group.orphan, group.included, group.reason = True, False, Reason.ORPHAN
         return group
 
-    def _answered(self, call: str) -> MessageGroup | None:
+    def _answered(self, call: str, waiting: list[MessageGroup]) -> MessageGroup | None:
         """The group with the call that this result closes, None for an orphan."""
-        waiting = self._open.get(call)
-        if waiting is None:
-            return None
         if len(waiting) == 1 and call != LEGACY_CALL:
             return waiting[0]
         before = self._before_run if self._run and self.last is self._run[-1] else self.last

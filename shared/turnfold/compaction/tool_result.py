@@ -75,9 +75,10 @@ class ToolResultCompactionStrategy(TriggeredStrategy):
 
     def _line(self, index: MessageIndex, source: MessageGroup) -> MessageGroup:
         text = self.formatter(source.messages) if self.formatter else self._text(source.as_taken)
-        message = Message.marked({"role": "assistant", "content": text}, {"summary_of": [source.id]})
-        line = MessageGroup(LINE_PREFIX + source.id, _SUMMARY, source.turn, source.place)
-        line.summary_of, line.messages, line.message_count = (source.id,), [message], 1
+        source_id = source.id
+        message = Message.marked({"role": "assistant", "content": text}, {"summary_of": [source_id]})
+        line = MessageGroup(LINE_PREFIX + source_id, _SUMMARY, source.turn, source.place)
+        line.summary_of, line.messages, line.message_count = (source_id,), [message], 1
         line.token_count, line.byte_count = index.measure(message)
         return line
 
