@@ -20,10 +20,12 @@ from turnfold.errors import NotFound
 from turnfold.index import MessageIndex
 from turnfold.policy import Policy
 from turnfold.sessions.head import Head
+from turnfold.sessions.recount import policy_of
 from turnfold.sessions.replay import replay
 from turnfold.sessions.restore import restore_included
 from turnfold.sessions.session_key import SessionKey
 from turnfold.sessions.store import Read, SessionStore
+from turnfold.tokens import TokenizerProtocol, tokenizer_named
 
 EVERYTHING = 2**31
 
@@ -51,9 +53,9 @@ async def audit(store: SessionStore, key: SessionKey, default_policy: Policy) ->
         raise NotFound(f"there is no session {key.id!r}")
     if turn.head.version != read.head.version:  # written to between the two reads
         return await audit(store, key, default_policy)
-    policy = Policy.from_json(read.head.policy) if read.head.policy else default_policy
-    index = replay(read.head, read.view, read.entries, await store.summaries(key), policy.tokenizer)
-    shown = restore_included(turn.view, turn.entries, turn.head, policy.tokenizer)
+    tokenizer = _tokenizer(read.head, default_policy)
+    index = replay(read.head, read.view, read.entries, await store.summaries(key), tokenizer)
+    shown = restore_included(turn.view, turn.entries, turn.head, tokenizer)
     ended = await _job(store, read.head)
     if ended and (await store.read_head(key) or read.head).version != read.head.version:  # it ended between the reads
         return await audit(store, key, default_policy)
@@ -65,6 +67,11 @@ async def audit(store: SessionStore, key: SessionKey, default_policy: Policy) ->
         *_counts(read.head, index),
         *ended,
     ]
+
+
+def _tokenizer(head: Head, default_policy: Policy) -> TokenizerProtocol:
+    """The one that the session was counted with: another one of its policy has it counted anew when it is next used."""
+    return tokenizer_named(head.state["tokenizer"]) if head.state else policy_of(head, default_policy).tokenizer
 
 
 def _log(read: Read) -> Iterator[Finding]:

@@ -24,12 +24,12 @@ from turnfold.sessions.head import Head
 from turnfold.sessions.head_cache import HeadCache
 from turnfold.sessions.index_state import counts_of, resume, state_after, state_of
 from turnfold.sessions.job import Job, new_job
-from turnfold.sessions.recount import is_counted_by, recounted
+from turnfold.sessions.recount import is_counted_by, policy_of, recounted
 from turnfold.sessions.replay import replay
 from turnfold.sessions.restore import restore_included
 from turnfold.sessions.session_key import SessionKey, checked_session_id
 from turnfold.sessions.store import Appended, AppendWrite, OtherBody, Read, SessionStore, Stale
-from turnfold.sessions.view_of import view_of
+from turnfold.sessions.view_of import reads_in_vain, view_of
 from turnfold.turn import AppendResult, Turn
 from turnfold.usage import learned_overhead
 
@@ -101,7 +101,7 @@ class TurnfoldService:
             head = self._heads.get(key) or await self.store.read_head(key)
             while True:
                 if head is not None:
-                    head = await recounted(self.store, key, head, self._policy_of(head))
+                    head = await recounted(self.store, key, head, self.policy)
                 write = self._append_write(key, head, checked, usage)
                 write = replace(write, idempotency_key=idempotency_key, digest=digest)
                 stale_match = if_match is not None and if_match != (head.revision if head else 0)
@@ -125,9 +125,10 @@ class TurnfoldService:
         key = self.key(session_id)
         read = await self._found(self.store.read_turn(key), session_id)
         policy = self._policy_of(read.head)
-        if not is_counted_by(read.head, policy):
-            await recounted(self.store, key, read.head, policy)
+        while not is_counted_by(read.head, policy):
+            await recounted(self.store, key, read.head, self.policy)
             read = await self._found(self.store.read_turn(key), session_id)
+            policy = self._policy_of(read.head)
         index = restore_included(read.view, read.entries, read.head, policy.tokenizer)
         run = CompactionRun(deferred=True)
         head = await self._run_inline(key, read, policy, index, run)
@@ -313,13 +314,17 @@ class TurnfoldService:
             tokens = index.included.tokens
             run.actions.append(Action("none", False, False, tokens, tokens, SERVICE_MANAGED))
             return head
-        if not await policy.strategy.compact(index, run):
+        changed = await policy.strategy.compact(index, run)
+        if not changed and not reads_in_vain(index, len(read.entries)):
             return head
         for line in [made for made in index.made_groups if not made.durable and not made.included]:
             index.drop_line(line)
         state, open_end = state_after(index, head.state)
-        wanted = replace(head, version=head.version + 1, view_revision=head.view_revision + 1, state=state)
-        stored = await self.store.write_view(key, head.version, wanted, view_of(index, read.view, open_end))
+        view = view_of(index, read.view, open_end)
+        if not changed and view.read == read.view.read:
+            return head
+        wanted = replace(head, version=head.version + 1, view_revision=head.view_revision + changed, state=state)
+        stored = await self.store.write_view(key, head.version, wanted, view)
         if stored:
             self._heads.drop(key)
         return wanted if stored else head
@@ -331,7 +336,7 @@ class TurnfoldService:
         return found
 
     def _policy_of(self, head: Head) -> Policy:
-        return Policy.from_json(head.policy) if head.policy else self.policy
+        return policy_of(head, self.policy)
 
     def _new_head(self) -> Head:
         return Head(incarnation=secrets.token_hex(8), ttl_seconds=self.ttl_seconds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from turnfold.errors import BadInput
 from turnfold.jobs.broker_url import chosen_broker_url
@@ -12,41 +12,63 @@ from turnfold.jobs.queue import JobQueue
 from turnfold.policy import Policy
 from turnfold.policy.argument import policy_from_argument
 from turnfold.service import TurnfoldService
+from turnfold.sessions.redis_address import checked_address
 from turnfold.sessions.store import SessionStore
 from turnfold.settings import Settings
 from turnfold.summaries.extractive import ExtractiveSummarizer
 from turnfold.summaries.openai import OpenAISummarizer
 from turnfold.summaries.summarizer import Summarizer
 
+if TYPE_CHECKING:
+    from redis.asyncio import BlockingConnectionPool
+
 STORE_TIMEOUT_SECONDS = 5.0
 STORE_CONNECT_SECONDS = 1.0
+# A process has so many at most, and opens them as it needs them.
+STORE_CONNECTIONS = 100
 
 
 def build_store(settings: Settings) -> SessionStore:
     """The session store. Made on the loop that uses it.
 
     Raises:
-        BadInput: no address is set.
+        BadInput: no address is set, or it is not one.
     """
     if not settings.redis_url:
         raise BadInput("TURNFOLD_REDIS_URL", "is not set; `turnfold up` brings a store of its own")
     from redis.asyncio import Redis
-    from redis.asyncio.retry import Retry
-    from redis.backoff import ExponentialBackoff
 
     from turnfold.sessions.redis_store import RedisStore
 
-    client = Redis.from_url(
-        settings.redis_url,
-        protocol=2,
-        socket_timeout=STORE_TIMEOUT_SECONDS,
-        socket_connect_timeout=STORE_CONNECT_SECONDS,
-        socket_keepalive=True,
-        health_check_interval=15,
-        # One more try: a connection that the server has closed meanwhile is told by the first command on it.
-        retry=Retry(ExponentialBackoff(cap=0.1, base=0.02), 1),
-    )
-    return RedisStore(client)
+    return RedisStore(Redis.from_pool(_connections(checked_address(settings.redis_url))))
+
+
+def _connections(redis_url: str) -> BlockingConnectionPool:
+    """Connections to the store. A request waits for one that is free: the client's own pool would refuse it."""
+    from redis.asyncio import BlockingConnectionPool
+    from redis.asyncio.retry import Retry
+    from redis.backoff import ExponentialBackoff
+
+    # A socket of this machine is not kept alive: nothing stands between.
+    keepalive = {} if redis_url.startswith("unix:") else {"socket_keepalive": True}
+    try:
+        pool = BlockingConnectionPool.from_url(
+            redis_url,
+            protocol=2,
+            max_connections=STORE_CONNECTIONS,
+            timeout=STORE_TIMEOUT_SECONDS,
+            socket_timeout=STORE_TIMEOUT_SECONDS,
+            socket_connect_timeout=STORE_CONNECT_SECONDS,
+            health_check_interval=15,
+            # One more try: a connection that the server has closed meanwhile is told by the first command on it.
+            retry=Retry(ExponentialBackoff(cap=0.1, base=0.02), 1),
+            **keepalive,
+        )
+        # Not opened: options of the address that a connection does not know are found out here.
+        cast("Any", pool).make_connection()
+    except (TypeError, ValueError) as error:
+        raise BadInput("TURNFOLD_REDIS_URL", f"has an option that can't be used: {error}") from None
+    return pool
 
 
 def build_queue(settings: Settings) -> JobQueue:
@@ -95,6 +117,8 @@ class Turnfold(TurnfoldService):
         tenant: str = "default",
     ) -> None:
         settings = Settings()
+        if redis_url is not None:
+            checked_address(redis_url, "redis_url")
         given = {"redis_url": redis_url, "broker_url": broker_url}
         settings = settings.model_copy(update={name: url for name, url in given.items() if url is not None})
         super().__init__(

@@ -308,9 +308,10 @@ async def test_recently_active_sessions_of_all_tenants_are_found(desk: Desk) -> 
     since = await desk.store.now_ms()
     await desk.service.append("s", said(1))
     await desk.service.for_tenant("other").append("t", said(1))
-    found = await desk.store.recent_sessions(since, 10)
-    assert set(found) == {SessionKey("default", "s"), SessionKey("other", "t")}
-    assert await desk.store.recent_sessions(await desk.store.now_ms() + 10_000, 10) == []
+    found = [key async for batch in desk.store.recent_sessions(since) for key in batch]
+    later = await desk.store.now_ms() + 10_000
+    assert sorted(found) == [SessionKey("default", "s"), SessionKey("other", "t")]
+    assert [batch async for batch in desk.store.recent_sessions(later)] == []
 
 
 async def test_a_lock_is_held_by_one(desk: Desk) -> None:

@@ -195,7 +195,7 @@ def wait_for_no_job(client: Any, key: SessionKey) -> None:
 
 
 def wait_for_an_ended_job(client: Any, key: SessionKey) -> None:
-    (job,) = (name for name in client.smembers(keys.owned(key)) if ":job:" in name)
+    (job,) = (name for name in client.zrange(keys.owned(key), 0, -1) if ":job:" in name)
     client.hset(keys.head(key), "pending_job", job.rpartition(":")[2])
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from celery import Celery
 
 from turnfold.jobs.broker_url import chosen_broker_url
+from turnfold.sessions.redis_address import checked_address
 from turnfold.settings import Settings
 from turnfold_workers.celery_settings import DEFAULT_CONCURRENCY, beat_settings, worker_settings
 
@@ -21,7 +22,13 @@ def create_celery(settings: Settings, *, concurrency: int = DEFAULT_CONCURRENCY)
 
 
 def create_beat(settings: Settings) -> Celery:
-    """The application that sends by schedule."""
+    """The application that sends by schedule.
+
+    Raises:
+        BadInput: no broker can be made out from the settings, or the store's address is not one.
+    """
+    if settings.redis_url:
+        checked_address(settings.redis_url)
     return _celery(beat_settings(settings, _broker_url(settings)))
 
 

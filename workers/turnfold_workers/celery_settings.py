@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from turnfold.jobs.broker import MAX_CONNECTIONS, SWEEP_QUEUE, SWEEP_TASK, shared_settings
+from turnfold.sessions.keys import BEAT_PREFIX
 from turnfold.settings import Settings
 
 POOLS = ("threads", "prefork")
@@ -83,13 +84,14 @@ def beat_settings(settings: Settings, broker_url: str) -> dict[str, Any]:
                 "options": {"queue": SWEEP_QUEUE},
             }
         },
+        # There are no results to expire; otherwise Celery schedules a task that clears them away.
+        "result_expires": None,
         "beat_scheduler": "redbeat.RedBeatScheduler",
         # By default another beat takes over after 25 minutes.
         "beat_max_loop_interval": 5,
         "redbeat_lock_timeout": 30,
         "redbeat_redis_url": settings.redis_url,
-        # In braces, so that its keys share a slot in a cluster.
-        "redbeat_key_prefix": "{tf:beat}:",
+        "redbeat_key_prefix": BEAT_PREFIX,
         # Without a limit a store that hangs would hold the beat for ever.
         "redbeat_redis_options": {"socket_timeout": 5, "socket_connect_timeout": 1, "retry_period": 30},
     }

@@ -21,6 +21,7 @@ from turnfold.policy import Policy
 from turnfold.sessions.head import Head
 from turnfold.sessions.index_state import state_after
 from turnfold.sessions.job import Job, JobState
+from turnfold.sessions.recount import is_counted_by, policy_of, recounted
 from turnfold.sessions.restore import restore_live
 from turnfold.sessions.store import CommitWrite, Read, SessionStore, Stale
 from turnfold.sessions.view_of import view_after_commit
@@ -33,7 +34,7 @@ JITTER_SECONDS = 0.002
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Landing:
-    """A reply that passed the gate, and what it was made from."""
+    """A reply that passed the gate, and what it was made from; `policy` rules where the session has none of its own."""
 
     job: Job
     policy: Policy
@@ -45,7 +46,12 @@ async def land(store: SessionStore, landing: Landing, read: Read | None) -> Job 
     """Commits the summary, or finds out that another claim rules. Returns the job that is due next, if one is."""
     job = landing.job
     while read is not None and read.head.incarnation == job.incarnation:
-        write = _write(landing, read)
+        policy = policy_of(read.head, landing.policy)
+        if not is_counted_by(read.head, policy):  # it was given another policy meanwhile
+            await recounted(store, job.key, read.head, landing.policy)
+            read = await store.read_live(job.key)
+            continue
+        write = _write(replace(landing, policy=policy), read)
         if write is None:
             at = int(read.head.state["all"]["tokens"])
             await store.finish(job, JobState.SUPERSEDED, reason="sources_changed", error="", plan_at_tokens=at)

@@ -24,7 +24,7 @@ from turnfold.jobs.retries import RetryPolicy
 from turnfold.policy import Policy
 from turnfold.sessions.head import Head
 from turnfold.sessions.job import Job, JobState
-from turnfold.sessions.recount import is_counted_by, recounted
+from turnfold.sessions.recount import is_counted_by, policy_of, recounted
 from turnfold.sessions.restore import restore_live
 from turnfold.sessions.store import SessionStore
 from turnfold.summaries.parts import summarize_in_parts
@@ -76,9 +76,9 @@ async def _do(workshop: Workshop, job: Job) -> Job | None:
     read = await workshop.store.read_live(job.key)
     if read is None or read.head.incarnation != job.incarnation:
         return None  # erased meanwhile: the next claim finds that out and cancels
-    policy = Policy.from_json(read.head.policy) if read.head.policy else workshop.policy
+    policy = policy_of(read.head, workshop.policy)
     if not is_counted_by(read.head, policy):
-        await recounted(workshop.store, job.key, read.head, policy)
+        await recounted(workshop.store, job.key, read.head, workshop.policy)
         return await _do(workshop, job)
     index = restore_live(read.view, read.entries, read.head, policy.tokenizer)
     step = _step(policy, job)
@@ -90,7 +90,7 @@ async def _do(workshop: Workshop, job: Job) -> Job | None:
         return None
     request = step.request(index, sources)
     reply = await _reply(workshop, job, step, request)
-    return await land(workshop.store, Landing(job=job, policy=policy, reply=reply, sources=sources), read)
+    return await land(workshop.store, Landing(job=job, policy=workshop.policy, reply=reply, sources=sources), read)
 
 
 def _step(policy: Policy, job: Job) -> SummarizationStrategy:

@@ -12,7 +12,7 @@ from turnfold.settings import Settings
 from turnfold.wiring import build_policy, build_queue, build_store, build_summarizer
 from turnfold_workers.jobs_here import JobsHere
 from turnfold_workers.summarize import Workshop, run_job
-from turnfold_workers.sweeps import plan_due_sessions, resend_due_jobs
+from turnfold_workers.sweeps import drop_expired_sessions, plan_due_sessions, resend_due_jobs
 
 log = telemetry.logger(__name__)
 # One worker of all looks for lost jobs at a time.
@@ -60,6 +60,7 @@ class WorkerRuntime:
         workshop, queue = self._opened()
         window_ms = int(self._settings.sweep_interval_seconds * 3000)
         since = await workshop.store.now_ms() - window_ms
+        await drop_expired_sessions(workshop.store)  # first: it works in a store that is full, and makes room
         await plan_due_sessions(workshop.store, queue, workshop.policy, since_ms=since)
 
     async def close(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from turnfold.errors import BadInput
+from turnfold.sessions.redis_address import checked_address, split_address
 
 REDIS_SCHEMES = ("redis", "rediss", "redis+socket")
 AMQP_SCHEMES = ("amqp", "amqps", "pyamqp")
@@ -21,6 +22,7 @@ def chosen_broker_url(broker_url: str | None, *, redis_url: str | None) -> str:
         BadInput: neither is set, or the broker is of a kind that Celery can't use.
     """
     if broker_url:
+        split_address(broker_url, "TURNFOLD_BROKER_URL")
         return _supported(_as_celery_spells_it(broker_url))
     if redis_url:
         return beside_the_store(redis_url)
@@ -29,11 +31,11 @@ def chosen_broker_url(broker_url: str | None, *, redis_url: str | None) -> str:
 
 def beside_the_store(redis_url: str) -> str:
     """The same server's next database (after the last the one before it), so that a look at one shows only its own."""
-    parts = urlsplit(redis_url)
+    parts = urlsplit(checked_address(redis_url))
     query = dict(parse_qsl(parts.query))
     # A socket's path names a file, not a database.
     named = "" if parts.scheme == "unix" else parts.path.strip("/")
-    database = _neighbour(_number(query.get("db") or named))
+    database = _neighbour(int(query.get("db") or named or 0))
     if parts.scheme == "unix":
         return f"redis+socket://{parts.netloc}{parts.path}?virtual_host={database}"
     # Other options are redis-py's own; Celery's transport takes its options elsewhere.
@@ -49,12 +51,6 @@ def is_amqp(broker_url: str) -> bool:
 def is_redis(broker_url: str) -> bool:
     """Redis or Valkey, by TCP or a socket."""
     return urlsplit(broker_url).scheme in REDIS_SCHEMES
-
-
-def _number(text: str) -> int:
-    if text and not text.isdecimal():
-        raise BadInput("TURNFOLD_REDIS_URL", "names a database that is not a number")
-    return int(text or 0)
 
 
 def _neighbour(database: int) -> int:

@@ -9,13 +9,13 @@ from turnfold.counts import Counts
 from turnfold.grouping import Grouper
 from turnfold.groups import MessageGroup
 from turnfold.index import MessageIndex
-from turnfold.sessions.view_of import OpenEnd
+from turnfold.sessions.open_end import OpenEnd, bounded, open_end_of
 from turnfold.tokens import TokenizerProtocol
 
 
 def state_of(index: MessageIndex) -> dict[str, Any]:
     """Counts and open end of an index that has just taken new messages in, as JSON."""
-    return _state(index, index.grouper)
+    return _state(index, bounded(index.grouper))
 
 
 def state_after(index: MessageIndex, stored: Mapping[str, Any]) -> tuple[dict[str, Any], OpenEnd]:
@@ -31,8 +31,8 @@ def state_after(index: MessageIndex, stored: Mapping[str, Any]) -> tuple[dict[st
             group.token_count, group.byte_count = known.token_count, known.byte_count
         if group.covered_for_good:
             grouper.forget(group)
-    open_end = OpenEnd(grouper.last_position, frozenset(group.id for group in grouper.tail))
-    return _state(index, grouper), open_end
+    grouper = bounded(grouper)
+    return _state(index, grouper), open_end_of(grouper)
 
 
 def resume(state: Mapping[str, Any], tokenizer: TokenizerProtocol) -> MessageIndex:

@@ -10,28 +10,45 @@ shard's indexes together. Tenant and session id are percent-encoded, so neither 
 | `{tf:007}:s:TENANT:ID:view` | string | JSON: where the live part starts, summaries, what is hidden | the session's |
 | `{tf:007}:s:TENANT:ID:ids` | hash | message ids that clients gave, to positions | the session's |
 | `{tf:007}:s:TENANT:ID:sums` | hash | every summary's record by id, those folded again too | the session's |
-| `{tf:007}:s:TENANT:ID:own` | set | keys made for the session beside these: jobs, answers, replies | the session's |
+| `{tf:007}:s:TENANT:ID:owned` | sorted set | its further keys, jobs and answers, by their ends | the session's |
+| `{tf:007}:s:TENANT:ID:replies` | hash | replies that passed the gate, by digest, until a commit | 1 h |
 | `{tf:007}:s:TENANT:ID:idem:KEY` | hash | the answer given under an Idempotency-Key | 24 h |
-| `{tf:007}:job:ID` | hash | a job | 7 days after its last change |
-| `{tf:007}:res:DIGEST` | string | a reply that passed the gate and is not committed yet | 1 h |
+| `{tf:007}:job:ID` | hash | a job | 7 days after it was made, and again after its end |
 | `tf:lock:NAME` | string | somebody does this kind of round just now | seconds |
 | `{tf:007}:due` | sorted set | jobs by the time at which somebody should look at them | permanent |
-| `{tf:007}:sessions:TENANT` | sorted set | session ids by last activity | permanent |
+| `{tf:007}:sessions:TENANT` | sorted set | session ids by last activity | permanent, a sweep takes out what expired |
+| `{tf:007}:expiring` | sorted set | sessions, `TENANT:ID`, by the time at which they expire | permanent, as before |
+| `{tf:007}:tenants` | set | tenants with sessions in this shard | permanent, as before |
 | `{tf:007}:jobs:TENANT` | sorted set | job ids by creation | permanent, entries 7 days |
-| `{tf:007}:tenants` | set | tenants with sessions in this shard | permanent |
+
+The schedule is kept beside the sessions, by redbeat:
+
+| key | type | meaning | lifetime |
+|---|---|---|---|
+| `{tf:beat}::lock` | string | which beat is at work | 30 s, renewed |
+| `{tf:beat}::schedule` | sorted set | entries by the time at which they are due | permanent, one entry |
+| `{tf:beat}::statics` | set | names of the entries that came from settings | permanent, one entry |
+| `{tf:beat}:turnfold.sweep` | hash | the sweep: what is sent, and when it was sent last | permanent |
+
+The broker's keys, in another database, begin with `turnfold:`; Celery makes and empties them.
 """
 
 from __future__ import annotations
 
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from turnfold.sessions.session_key import SessionKey
 
 IDEMPOTENCY_SECONDS = 24 * 3600
 JOB_SECONDS = 7 * 24 * 3600
 REPLY_SECONDS = 3600
-# Keys without a lifetime: bounded by what exists, or trimmed by every write.
-PERMANENT = (":due", ":sessions:", ":jobs:", ":tenants")
+# In braces, so that the keys of the schedule share a slot in a cluster.
+BEAT_PREFIX = "{tf:beat}:"
+# Keys without a lifetime: bounded by what exists, or trimmed by sweeps and writes.
+PERMANENT = (
+    ":due", ":sessions:", ":expiring", ":jobs:", ":tenants",
+    f"{BEAT_PREFIX}:schedule", f"{BEAT_PREFIX}:statics", f"{BEAT_PREFIX}turnfold.sweep",
+)  # fmt: skip
 
 
 def encoded(text: str) -> str:
@@ -76,8 +93,8 @@ def job(job_id: str) -> str:
     return f"{shard_prefix(int(job_id[:3]))}:job:{job_id}"
 
 
-def reply(shard: int, digest: str) -> str:
-    return f"{shard_prefix(shard)}:res:{digest}"
+def replies(key: SessionKey) -> str:
+    return f"{session_prefix(key)}:replies"
 
 
 def due(shard: int) -> str:
@@ -86,6 +103,21 @@ def due(shard: int) -> str:
 
 def sessions(shard: int, tenant: str) -> str:
     return f"{shard_prefix(shard)}:sessions:{encoded(tenant)}"
+
+
+def expiring(shard: int) -> str:
+    return f"{shard_prefix(shard)}:expiring"
+
+
+def expiring_member(key: SessionKey) -> str:
+    """The session as `expiring` names it."""
+    return f"{encoded(key.tenant)}:{encoded(key.id)}"
+
+
+def session_of_member(member: str) -> SessionKey:
+    """The session that `expiring` names so."""
+    tenant, _, session_id = member.partition(":")
+    return SessionKey(unquote(tenant), unquote(session_id))
 
 
 def jobs(shard: int, tenant: str) -> str:
@@ -97,7 +129,7 @@ def tenants(shard: int) -> str:
 
 
 def owned(key: SessionKey) -> str:
-    return f"{session_prefix(key)}:own"
+    return f"{session_prefix(key)}:owned"
 
 
 def lock(name: str) -> str:

@@ -15,15 +15,24 @@ from turnfold.sessions.store import SessionStore
 EVERYTHING = 2**31
 
 
+def policy_of(head: Head, default: Policy) -> Policy:
+    """The session's own policy, or the service's."""
+    return Policy.from_json(head.policy) if head.policy else default
+
+
 def is_counted_by(head: Head, policy: Policy) -> bool:
     """Whether the session's counts are in the policy's tokenizer."""
     return not head.state or head.state["tokenizer"] == policy.tokenizer_name
 
 
-async def recounted(store: SessionStore, key: SessionKey, head: Head, policy: Policy) -> Head | None:
-    """The head with counts in the policy's tokenizer; None where the session is gone. Reads the whole log, once."""
+async def recounted(store: SessionStore, key: SessionKey, head: Head, default: Policy) -> Head | None:
+    """The head with counts in the tokenizer of its policy; None where the session is gone. Reads the whole log, once.
+
+    `default` is the policy of sessions without one of their own. The head that comes back may have another policy than
+    the one that went in: it is as it was stored last.
+    """
     present: Head | None = head
-    while present is not None and not is_counted_by(present, policy):
+    while present is not None and not is_counted_by(present, policy := policy_of(present, default)):
         present = await _recount(store, key, policy) or await store.read_head(key)
     return present
 

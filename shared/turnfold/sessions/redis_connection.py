@@ -6,11 +6,13 @@ from collections.abc import Awaitable, Sequence
 from typing import Any, cast
 
 from redis.asyncio import Redis
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 
 from turnfold.errors import Unavailable
 from turnfold.sessions import keys
+from turnfold.sessions.redis_health import SECTIONS, health_of, unreachable
 from turnfold.sessions.scripts import script
+from turnfold.sessions.store_health import StoreHealth
 
 
 class RedisConnection:
@@ -42,16 +44,6 @@ class RedisConnection:
         except (RedisError, OSError) as error:
             raise Unavailable(f"the session store did not answer: {type(error).__name__}: {error}") from error
 
-    async def newest(self, names: list[str], before: tuple[int, str] | None, limit: int) -> list[tuple[int, str]]:
-        """Members of all shards' sets by score, newest first, those with the same score by name."""
-        highest = "+inf" if before is None else before[0]
-        async with self.client.pipeline(transaction=False) as pipe:
-            for name in names:
-                pipe.zrange(name, highest, "-inf", byscore=True, desc=True, offset=0, num=limit + 1, withscores=True)
-            found = await self.ask(pipe.execute())
-        merged = sorted(((int(score), name.decode()) for shard in found for name, score in shard), reverse=True)
-        return [item for item in merged if before is None or item < before][:limit]
-
     async def now_ms(self) -> int:
         seconds, micros = await self.ask(cast("Awaitable[Any]", self.client.time()))
         return int(seconds) * 1000 + int(micros) // 1000
@@ -59,8 +51,24 @@ class RedisConnection:
     async def try_lock(self, name: str, hold_ms: int) -> bool:
         return bool(await self.ask(self.client.set(keys.lock(name), "1", px=hold_ms, nx=True)))
 
+    async def health(self) -> StoreHealth:
+        try:
+            await self.ping()
+            return health_of(await self._info())
+        except Unavailable as error:
+            return unreachable(error.detail)
+
     async def ping(self) -> None:
         await self.ask(cast("Awaitable[Any]", self.client.ping()))
 
     async def close(self) -> None:
         await self.client.aclose()
+
+    async def _info(self) -> dict[str, Any]:
+        """What the server tells of itself; nothing, where a user may not ask."""
+        try:
+            return await self.client.info(*SECTIONS)
+        except ResponseError:
+            return {}
+        except (RedisError, OSError) as error:
+            raise Unavailable(f"the session store did not answer: {type(error).__name__}: {error}") from error

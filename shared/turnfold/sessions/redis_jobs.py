@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Awaitable, Sequence
+from typing import Any, cast
 
 from turnfold import jsonio
 from turnfold.sessions import keys
 from turnfold.sessions.job import Job, JobState
 from turnfold.sessions.redis_answers import flat, head_of_pairs, job_of, job_of_pairs, reads_of, result_of, settable
-from turnfold.sessions.redis_connection import RedisConnection
+from turnfold.sessions.redis_indexes import RedisIndexes
 from turnfold.sessions.session_key import SHARDS, SessionKey
 from turnfold.sessions.store import CommitWrite, Stale
 
@@ -17,7 +17,7 @@ from turnfold.sessions.store import CommitWrite, Stale
 LOOK_AFTER_MS = 3000
 
 
-class RedisJobs(RedisConnection):
+class RedisJobs(RedisIndexes):
     """The part of the store that workers use."""
 
     async def read_job(self, job_id: str) -> Job | None:
@@ -26,8 +26,11 @@ class RedisJobs(RedisConnection):
 
     async def list_jobs(self, tenant: str, before: tuple[int, str] | None, limit: int) -> list[Job]:
         names = [keys.jobs(shard, tenant) for shard in range(SHARDS)]
-        found = [await self.read_job(job_id) for _, job_id in await self.newest(names, before, limit)]
-        return [job for job in found if job is not None]
+        found: list[Job] = []
+        while len(found) < limit and (page := await self.newest(names, before, limit)):
+            found += await self._read_jobs(tenant, [job_id for _, job_id in page])
+            before = page[-1]
+        return found[:limit]
 
     async def claim(self, job_id: str, worker: str, lease_ms: int) -> Job | None:
         job = await self.read_job(job_id)
@@ -45,13 +48,13 @@ class RedisJobs(RedisConnection):
     async def finish(self, job: Job, state: JobState, *, reason: str, error: str, plan_at_tokens: int) -> bool:
         told = {"reason": reason, "error": error}
         arguments = ["", job.id, job.fence, str(state), plan_at_tokens, keys.JOB_SECONDS * 1000, *flat(told)]
-        return bool(await self.run("finish", self._job_keys(job), arguments))
+        return bool(await self.run("finish", [*self._job_keys(job), keys.owned(job.key)], arguments))
 
     async def commit(self, key: SessionKey, write: CommitWrite) -> Job | Stale | None:
         further = write.next_job.id if write.next_job else write.job.id
         names = [
             keys.head(key), keys.view(key), keys.summaries(key), keys.owned(key), keys.job(write.job.id),
-            keys.due(key.shard), keys.job(further), keys.jobs(key.shard, key.tenant),
+            keys.due(key.shard), keys.job(further), keys.jobs(key.shard, key.tenant), keys.replies(key),
         ]  # fmt: skip
         head = flat(settable(write.head) | reads_of(write.view))
         job = flat(result_of(write.job))
@@ -66,11 +69,11 @@ class RedisJobs(RedisConnection):
         return await self.read_job(write.job.id) if answer[0] == b"ok" else None
 
     async def keep_reply(self, key: SessionKey, incarnation: str, digest: str, reply: bytes) -> bool:
-        names = [keys.head(key), keys.owned(key), keys.reply(key.shard, digest)]
-        return bool(await self.run("keep", names, [incarnation, reply, keys.REPLY_SECONDS * 1000]))
+        names = [keys.head(key), keys.replies(key)]
+        return bool(await self.run("keep", names, [incarnation, digest, reply, keys.REPLY_SECONDS * 1000]))
 
     async def kept_reply(self, key: SessionKey, digest: str) -> bytes | None:
-        found: bytes | None = await self.ask(self.client.get(keys.reply(key.shard, digest)))
+        found: bytes | None = await self.ask(cast("Awaitable[Any]", self.client.hget(keys.replies(key), digest)))
         return found
 
     async def due_jobs(self, limit: int) -> list[str]:
@@ -88,6 +91,19 @@ class RedisJobs(RedisConnection):
             for job_id in job_ids:
                 pipe.zadd(keys.due(int(job_id[:3])), {job_id: now + delay_ms}, xx=True, gt=True)
             await self.ask(pipe.execute())
+
+    async def _read_jobs(self, tenant: str, job_ids: Sequence[str]) -> list[Job]:
+        """Those whose record is there; the others leave the index: a job's id is never used again."""
+        async with self.client.pipeline(transaction=False) as pipe:
+            for job_id in job_ids:
+                pipe.hgetall(keys.job(job_id))
+            found = await self.ask(pipe.execute())
+        if gone := [job_id for job_id, record in zip(job_ids, found, strict=True) if not record]:
+            async with self.client.pipeline(transaction=False) as pipe:
+                for job_id in gone:
+                    pipe.zrem(keys.jobs(int(job_id[:3]), tenant), job_id)
+                await self.ask(pipe.execute())
+        return [job for record in found if (job := job_of(record)) is not None]
 
     async def _hold(self, job: Job, state: JobState, look_after_ms: int, error: str) -> bool:
         arguments = ["", job.id, job.fence, str(state), look_after_ms, error]

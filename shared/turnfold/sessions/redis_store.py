@@ -10,8 +10,9 @@ from turnfold.sessions.entry import read_entry
 from turnfold.sessions.head import Head
 from turnfold.sessions.job import Job
 from turnfold.sessions.redis_answers import appended_of, entries_of, flat, head_of, head_of_pairs, reads_of, settable
+from turnfold.sessions.redis_indexes import NAMES_AT_A_TIME
 from turnfold.sessions.redis_jobs import LOOK_AFTER_MS, RedisJobs
-from turnfold.sessions.session_key import SHARDS, SessionKey
+from turnfold.sessions.session_key import SessionKey
 from turnfold.sessions.store import Appended, AppendWrite, OtherBody, Read, Stale
 from turnfold.sessions.view import View
 
@@ -33,7 +34,7 @@ class RedisStore(RedisJobs):
         digest = write.digest if write.idempotency_key else ""
         arguments: list[Any] = [
             "", _version(write.expected_version), write.head.ttl_seconds * 1000, key.id, key.tenant,
-            len(head), len(job), len(write.entries), digest, jsonio.dumps(write.rest),
+            keys.expiring_member(key), len(head), len(job), len(write.entries), digest, jsonio.dumps(write.rest),
             keys.IDEMPOTENCY_SECONDS * 1000, LOOK_AFTER_MS, keys.JOB_SECONDS * 1000, *head, *job,
         ]  # fmt: skip
         for entry in write.entries:
@@ -63,52 +64,47 @@ class RedisStore(RedisJobs):
         return await self._put_head(key, expected_version, head, view=None, is_activity=True)
 
     async def request_job(self, key: SessionKey, expected_version: int, head: Head, job: Job) -> Job | Stale:
-        names = [
-            keys.head(key), keys.owned(key), keys.due(key.shard), keys.job(job.id), keys.jobs(key.shard, key.tenant)
-        ]  # fmt: skip
-        fields = flat(settable(head))
-        arguments = ["", expected_version, LOOK_AFTER_MS, keys.JOB_SECONDS * 1000, len(fields), *fields]
-        answer = await self.run("request_job", names, [*arguments, *flat(job.to_hash())])
+        answer = await self._request_job(key, expected_version, head, job)
+        if answer[0] == b"pending":
+            pending = answer[1].decode()
+            if (found := await self.read_job(pending)) is not None:
+                return found
+            answer = await self._request_job(key, expected_version, head, job, gone=pending)
         if answer[0] == b"stale":
             return Stale(head_of_pairs(answer[1:]))
-        found = await self.read_job(answer[1].decode() if answer[0] == b"pending" else job.id)
-        return found or Stale(await self.read_head(key))
+        return await self.read_job(job.id) or Stale(await self.read_head(key))
 
     async def delete(self, key: SessionKey) -> bool:
-        owned = [name.decode() for name in await self.ask(self.client.smembers(keys.owned(key)))]
-        job_ids = [name.rpartition(":")[2] for name in owned if ":job:" in name]
-        names = [
-            keys.head(key), keys.sessions(key.shard, key.tenant), keys.due(key.shard),
-            keys.jobs(key.shard, key.tenant), *self._session_keys(key)[1:], *owned,
-        ]  # fmt: skip
-        return bool(await self.run("delete", names, [key.id, *job_ids]))
-
-    async def list_sessions(self, tenant: str, before: tuple[int, str] | None, limit: int) -> list[tuple[int, str]]:
-        names = [keys.sessions(shard, tenant) for shard in range(SHARDS)]
-        return await self.newest(names, before, limit)
+        existed, is_more = await self._delete_some(key)
+        while is_more:
+            _, is_more = await self._delete_some(key)
+        return bool(existed)
 
     async def summaries(self, key: SessionKey) -> dict[str, dict[str, Any]]:
         found = await self.ask(self.client.hgetall(keys.summaries(key)))
         return {name.decode(): jsonio.loads(text) for name, text in found.items()}
 
-    async def recent_sessions(self, since_ms: int, limit: int) -> list[SessionKey]:
-        async with self.client.pipeline(transaction=False) as pipe:
-            for shard in range(SHARDS):
-                pipe.smembers(keys.tenants(shard))
-            tenants = await self.ask(pipe.execute())
-        places = [(shard, name.decode()) for shard, names in enumerate(tenants) for name in names]
-        async with self.client.pipeline(transaction=False) as pipe:
-            for shard, tenant in places:
-                pipe.zrange(
-                    keys.sessions(shard, tenant), since_ms, "+inf", byscore=True, offset=0, num=limit, withscores=True
-                )
-            found = await self.ask(pipe.execute())
-        recent = sorted(
-            (score, SessionKey(tenant, name.decode()))
-            for (_, tenant), members in zip(places, found, strict=True)
-            for name, score in members
-        )
-        return [key for _, key in recent[:limit]]
+    async def _request_job(
+        self, key: SessionKey, expected_version: int, head: Head, job: Job, *, gone: str = ""
+    ) -> list[bytes]:
+        names = [
+            keys.head(key), keys.owned(key), keys.due(key.shard), keys.job(job.id), keys.jobs(key.shard, key.tenant)
+        ]  # fmt: skip
+        fields = flat(settable(head))
+        arguments = ["", expected_version, LOOK_AFTER_MS, keys.JOB_SECONDS * 1000, gone, len(fields), *fields]
+        answer: list[bytes] = await self.run("request_job", names, [*arguments, *flat(job.to_hash())])
+        return answer
+
+    async def _delete_some(self, key: SessionKey) -> tuple[int, int]:
+        """One step: whether there was a session, and whether another step is needed."""
+        owned = [name.decode() for name in await self.ask(self.client.zrange(keys.owned(key), 0, NAMES_AT_A_TIME - 1))]
+        job_ids = [name.rpartition(":")[2] for name in owned if ":job:" in name]
+        names = [
+            *self._session_keys(key), *self._tenant_keys(key), keys.due(key.shard),
+            keys.jobs(key.shard, key.tenant), keys.replies(key), *owned,
+        ]  # fmt: skip
+        existed, is_more = await self.run("delete", names, [key.id, key.tenant, keys.expiring_member(key), *job_ids])
+        return existed, is_more
 
     async def _read(self, key: SessionKey, mode: str) -> Read | None:
         answer = await self.run("read", [keys.head(key), keys.log(key), keys.view(key)], [mode])
@@ -129,7 +125,7 @@ class RedisStore(RedisJobs):
         fields = settable(head) | (reads_of(view) if view else {})
         arguments = [
             "", _version(expected_version), head.ttl_seconds * 1000, key.id, key.tenant,
-            view.to_json() if view else "", "1" if is_activity else "", *flat(fields),
+            keys.expiring_member(key), view.to_json() if view else "", "1" if is_activity else "", *flat(fields),
         ]  # fmt: skip
         answer = await self.run("write_head", names, arguments)
         present = head_of_pairs(answer[1:])
@@ -139,7 +135,7 @@ class RedisStore(RedisJobs):
         return [keys.head(key), keys.log(key), keys.ids(key), keys.view(key), keys.summaries(key), keys.owned(key)]
 
     def _tenant_keys(self, key: SessionKey) -> list[str]:
-        return [keys.sessions(key.shard, key.tenant), keys.tenants(key.shard)]
+        return [keys.sessions(key.shard, key.tenant), keys.tenants(key.shard), keys.expiring(key.shard)]
 
 
 def _version(version: int | None) -> str:

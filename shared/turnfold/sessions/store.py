@@ -7,7 +7,7 @@ always exact, and no lock is held while anything is computed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -15,6 +15,7 @@ from turnfold.sessions.entry import Entry, NewEntry
 from turnfold.sessions.head import Head
 from turnfold.sessions.job import Job, JobState
 from turnfold.sessions.session_key import SessionKey
+from turnfold.sessions.store_health import StoreHealth
 from turnfold.sessions.view import View
 
 
@@ -122,11 +123,14 @@ class SessionStore(Protocol):
         ...
 
     async def delete(self, key: SessionKey) -> bool:
-        """Erases the session and all that came of it; whether there was one."""
+        """Erases the session and all that came of it; whether there was one.
+
+        In steps that are short for the store: one that breaks off leaves a session that can be erased again.
+        """
         ...
 
     async def list_sessions(self, tenant: str, before: tuple[int, str] | None, limit: int) -> list[tuple[int, str]]:
-        """Last activity and id, newest first, from behind `before` on."""
+        """Last activity and id, newest first, from behind `before` on; none that is gone. Empty: there are no more."""
         ...
 
     async def summaries(self, key: SessionKey) -> dict[str, dict[str, Any]]:
@@ -136,7 +140,7 @@ class SessionStore(Protocol):
     async def read_job(self, job_id: str) -> Job | None: ...
 
     async def list_jobs(self, tenant: str, before: tuple[int, str] | None, limit: int) -> list[Job]:
-        """Jobs, newest first, from behind `before` (creation and id) on."""
+        """Jobs, newest first, from behind `before` (creation and id) on. Empty: there are no more."""
         ...
 
     async def claim(self, job_id: str, worker: str, lease_ms: int) -> Job | None:
@@ -156,7 +160,10 @@ class SessionStore(Protocol):
         ...
 
     async def commit(self, key: SessionKey, write: CommitWrite) -> Job | Stale | None:
-        """Shows the summary and hides its sources; None: refused, another claim or another job rules."""
+        """Shows the summary and hides its sources; None: refused, another claim or another job rules.
+
+        No reply is kept for the session any more.
+        """
         ...
 
     async def keep_reply(self, key: SessionKey, incarnation: str, digest: str, reply: bytes) -> bool:
@@ -176,8 +183,12 @@ class SessionStore(Protocol):
         """Looks at these jobs again after `delay_ms`: they were sent just now."""
         ...
 
-    async def recent_sessions(self, since_ms: int, limit: int) -> list[SessionKey]:
-        """Sessions of all tenants that were active since then, the longest ago first."""
+    def recent_sessions(self, since_ms: int) -> AsyncIterator[list[SessionKey]]:
+        """All sessions of all tenants that were active since then, some at a time."""
+        ...
+
+    async def drop_expired(self, limit: int) -> int:
+        """Takes sessions that expired out of every index; how many, at most `limit`."""
         ...
 
     async def try_lock(self, name: str, hold_ms: int) -> bool:
@@ -186,6 +197,10 @@ class SessionStore(Protocol):
 
     async def now_ms(self) -> int:
         """The store's clock: what all workers go by."""
+        ...
+
+    async def health(self) -> StoreHealth:
+        """What its operators should know; never raises."""
         ...
 
     async def ping(self) -> None:

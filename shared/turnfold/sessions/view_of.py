@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from turnfold.groups import MessageGroup, Reason
 from turnfold.index import MessageIndex
+from turnfold.sessions.open_end import OpenEnd
 from turnfold.sessions.view import Hidden, View
 
 # So many single messages may be fetched from before the start of reading, to leave out a longer part that is hidden.
+# Calls that wait come on top: of them not too many are remembered.
 MAX_KEPT = 64
-
-
-@dataclass(frozen=True, slots=True)
-class OpenEnd:
-    """Of a log: its length, and the ids of the groups that a later message may still change."""
-
-    length: int
-    groups: frozenset[str]
+# So many messages may be read in vain before a turn moves the start of reading for that alone.
+MAX_IN_VAIN = 512
 
 
 def view_of(index: MessageIndex, base: View, open_end: OpenEnd) -> View:
@@ -37,6 +32,11 @@ def view_of(index: MessageIndex, base: View, open_end: OpenEnd) -> View:
         hidden=_hidden(log, base),
         hidden_system=tuple((g.place, g.reason or "") for g in log if g.is_system and not g.included),
     )
+
+
+def reads_in_vain(index: MessageIndex, read: int) -> bool:
+    """Whether so much of what was read is hidden that the start of reading should move, if it can."""
+    return read > 2 * index.included.messages + MAX_IN_VAIN
 
 
 def view_after_commit(index: MessageIndex, covered: Iterable[int], open_end: OpenEnd) -> View:
@@ -71,7 +71,8 @@ def _read_start(log: Sequence[MessageGroup], needed: set[str], start: int, lengt
         if behind_hidden and not group.is_system:
             behind_hidden = False
             start = max(start, group.place)
-        kept += group.message_count
+        if group.included or group.is_system:
+            kept += group.message_count
     return length + 1 if behind_hidden and kept <= MAX_KEPT else start
 
 

@@ -1,10 +1,11 @@
 #!lua
 -- Appends messages to a session: log, head, indexes, and a job if one was planned. All or nothing.
--- KEYS: 1 head  2 log  3 ids  4 view  5 sums  6 own  7 sessions of the tenant  8 tenants  9 due  10 job  11 jobs  12 idem
+-- KEYS: 1 head  2 log  3 ids  4 view  5 sums  6 owned  7 sessions of the tenant  8 tenants  9 expiring
+--       10 due  11 job  12 jobs  13 idem
 -- ARGV: 1 time in ms or ''   2 expected version or '' for a new session   3 ttl ms   4 session id   5 tenant
---       6 number of head's fields and values   7 number of the job's   8 number of messages
---       9 idempotency digest or ''   10 rest of the answer (JSON)   11 its lifetime ms   12 look at the job after ms
---       13 lifetime of a job ms
+--       6 member of expiring   7 number of head's fields and values   8 number of the job's   9 number of messages
+--       10 idempotency digest or ''   11 rest of the answer (JSON)   12 its lifetime ms   13 look at the job after ms
+--       14 lifetime of a job ms
 --       then head's fields and values, the job's, and for each message:
 --       given id or ''   JSON of it   start of an id of ours   what stands before the line   what stands behind its id
 -- Returns {'ok', revision, first, last, now, id...} | {'stale', field, value...} | {'other'}
@@ -14,9 +15,9 @@ if now == '' then
   local t = redis.call('TIME')
   now = string.format('%d', t[1] * 1000 + math.floor(t[2] / 1000))
 end
-local digest = ARGV[9]
+local digest = ARGV[10]
 if digest ~= '' then
-  local known = redis.call('HMGET', KEYS[12], 'digest', 'revision', 'first', 'last', 'ids', 'rest')
+  local known = redis.call('HMGET', KEYS[13], 'digest', 'revision', 'first', 'last', 'ids', 'rest')
   if known[1] then
     if known[1] ~= digest then return {'other'} end
     return {'repeated', known[2], known[3], known[4], known[5], known[6]}
@@ -40,8 +41,15 @@ local function is_new(id, id_json, position)
   return redis.call('HSETNX', KEYS[3], id, position) == 1
 end
 
-local base = 13
-local head_count, job_count, count = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+-- Gives a key its lifetime, and notes that it is the session's; what is over is forgotten.
+local function own(name, lifetime)
+  redis.call('PEXPIRE', name, lifetime)
+  redis.call('ZADD', KEYS[6], string.format('%d', now + lifetime), name)
+  redis.call('ZREMRANGEBYSCORE', KEYS[6], '-inf', now)
+end
+
+local base = 14
+local head_count, job_count, count = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9])
 redis.call('HSET', KEYS[1], unpack(ARGV, base + 1, base + head_count))
 redis.call('HSET', KEYS[1], 'last_active_at_ms', now)
 if ARGV[2] == '' then redis.call('HSET', KEYS[1], 'created_at_ms', now, 'fence', '0') end
@@ -61,23 +69,22 @@ for n = 1, count do
   at = at + 5
 end
 if job_count > 0 then
-  redis.call('HSET', KEYS[10], unpack(ARGV, base + head_count + 1, base + head_count + job_count))
-  local look_at = string.format('%d', now + ARGV[12])
-  redis.call('HSET', KEYS[10], 'created_at_ms', now, 'look_at_ms', look_at)
-  redis.call('PEXPIRE', KEYS[10], ARGV[13])
-  local id = redis.call('HGET', KEYS[10], 'id')
-  redis.call('ZADD', KEYS[9], look_at, id)
-  redis.call('ZADD', KEYS[11], now, id)
-  redis.call('ZREMRANGEBYSCORE', KEYS[11], '-inf', string.format('%d', now - ARGV[13]))
-  redis.call('SADD', KEYS[6], KEYS[10])
+  redis.call('HSET', KEYS[11], unpack(ARGV, base + head_count + 1, base + head_count + job_count))
+  local look_at = string.format('%d', now + ARGV[13])
+  redis.call('HSET', KEYS[11], 'created_at_ms', now, 'look_at_ms', look_at)
+  local id = redis.call('HGET', KEYS[11], 'id')
+  redis.call('ZADD', KEYS[10], look_at, id)
+  redis.call('ZADD', KEYS[12], now, id)
+  redis.call('ZREMRANGEBYSCORE', KEYS[12], '-inf', string.format('%d', now - ARGV[14]))
+  own(KEYS[11], ARGV[14])
 end
 if digest ~= '' then
-  redis.call('HSET', KEYS[12], 'digest', digest, 'revision', answer[2], 'first', answer[3], 'last', answer[4],
-    'ids', '[' .. table.concat(written, ',') .. ']', 'rest', ARGV[10])
-  redis.call('PEXPIRE', KEYS[12], ARGV[11])
-  redis.call('SADD', KEYS[6], KEYS[12])
+  redis.call('HSET', KEYS[13], 'digest', digest, 'revision', answer[2], 'first', answer[3], 'last', answer[4],
+    'ids', '[' .. table.concat(written, ',') .. ']', 'rest', ARGV[11])
+  own(KEYS[13], ARGV[12])
 end
 for n = 1, 6 do redis.call('PEXPIRE', KEYS[n], ARGV[3]) end
 redis.call('ZADD', KEYS[7], now, ARGV[4])
 redis.call('SADD', KEYS[8], ARGV[5])
+redis.call('ZADD', KEYS[9], string.format('%d', now + ARGV[3]), ARGV[6])
 return answer

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 -- Holds a running job for another lease, or gives it back to be tried again.
 -- KEYS: 1 job  2 head  3 due
 -- ARGV: 1 time in ms or ''   2 job id   3 fence   4 'running' or 'retrying'   5 look at it after ms   6 error
