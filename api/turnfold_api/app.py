@@ -16,10 +16,21 @@ from turnfold_api.documented import add_document
 from turnfold_api.head_requests import HeadRequests
 from turnfold_api.parts import Parts
 from turnfold_api.problem_handlers import add_problem_handlers
+from turnfold_api.proxy.upstream import Upstream
 from turnfold_api.request_log import RequestLog
-from turnfold_api.resources import compact, compactions, context, groups, jobs, messages, probes, sessions
+from turnfold_api.resources import (
+    chat_completions,
+    compact,
+    compactions,
+    context,
+    groups,
+    jobs,
+    messages,
+    probes,
+    sessions,
+)
 
-RESOURCES = (sessions, messages, context, groups, compactions, jobs, compact, probes)
+RESOURCES = (sessions, messages, context, groups, compactions, jobs, compact, chat_completions, probes)
 
 
 def create_app(settings: Settings, *, service: TurnfoldService | None = None) -> FastAPI:
@@ -35,11 +46,12 @@ def create_app(settings: Settings, *, service: TurnfoldService | None = None) ->
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
-        if service is not None:
-            yield
-            return
-        async with open_service(settings) as parts.service:
-            yield
+        async with open_upstream(settings, has_keys=bool(parts.keys)) as parts.upstream:
+            if service is not None:
+                yield
+                return
+            async with open_service(settings) as parts.service:
+                yield
 
     app = FastAPI(
         title="turnfold",
@@ -59,6 +71,22 @@ def create_app(settings: Settings, *, service: TurnfoldService | None = None) ->
     app.add_middleware(HeadRequests)
     app.add_middleware(RequestLog)  # the outermost: it sees what the others do
     return app
+
+
+@asynccontextmanager
+async def open_upstream(settings: Settings, *, has_keys: bool) -> AsyncGenerator[Upstream | None]:
+    """The model's server of the settings; closed when what it still has to store is stored."""
+    if not settings.upstream_base_url:
+        yield None
+        return
+    key = settings.upstream_api_key
+    upstream = Upstream(
+        settings.upstream_base_url, api_key=key.get_secret_value() if key else None, passes_keys=not has_keys
+    )
+    try:
+        yield upstream
+    finally:
+        await upstream.close()
 
 
 @asynccontextmanager

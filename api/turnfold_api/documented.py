@@ -19,6 +19,7 @@ TAGS = [
     {"name": "context", "description": "What the model gets next, and what became of each group."},
     {"name": "jobs", "description": "Summaries in the making."},
     {"name": "compaction", "description": "Compaction of messages that are not stored."},
+    {"name": "proxy", "description": "For clients of Chat Completions: only their base URL changes."},
     {"name": "probes", "description": "Whether the server lives and can serve."},
 ]
 _ALWAYS = (401, 422, 500, 503)

@@ -12,6 +12,7 @@ from turnfold.errors import Unavailable
 from turnfold.service import TurnfoldService
 from turnfold.settings import Settings
 from turnfold_api.api_keys import ApiKeys
+from turnfold_api.proxy.upstream import Upstream
 
 
 @dataclass
@@ -19,12 +20,14 @@ class Parts:
     """
     Attributes:
         service: the one that all tenants' services are made from; None until the application has started.
+        upstream: the model's server behind `/v1/chat/completions`; None where none is set.
         closing: set when the server begins to shut down: whoever waits answers with what there is.
     """
 
     settings: Settings
     keys: ApiKeys
     service: TurnfoldService | None = None
+    upstream: Upstream | None = None
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     _tenants: dict[str, TurnfoldService] = field(default_factory=dict[str, TurnfoldService])
 

@@ -38,6 +38,12 @@ class Settings(BaseSettings):
     )
     session_ttl_seconds: int = Field(default=30 * 24 * 3600, gt=0, description="How long an idle session is kept.")
     sweep_interval_seconds: float = Field(default=60.0, gt=0, description="How often the schedule looks for work.")
+    upstream_base_url: str | None = Field(
+        default=None, description="The model's server behind /v1/chat/completions, with its /v1."
+    )
+    upstream_api_key: SecretStr | None = Field(
+        default=None, description="Key of that server; without one and without API keys, the client's own is passed on."
+    )
     max_body_bytes: int = Field(default=32 * 1024 * 1024, gt=0, description="The largest request body.")
     log_format: Literal["json", "text"] = Field(default="text", description="How logs are written.")
 

@@ -30,7 +30,11 @@ API_READY = "api.ready"  # the server answers; url
 API_STOPPED = "api.stopped"  # the server has ended by itself
 HTTP_REQUEST = "http.request"  # a request was answered; duration_ms; status 499: the client left before the answer
 HTTP_FAILED = "http.failed"  # a fault in the server's own code, with its traceback
+TURN_NOT_STORED = "proxy.turn_not_stored"  # a reply was given, but it could not be stored; error
 SWEEP_DONE = "sweep.done"  # planned: jobs recorded, looked_at: sessions
+PROVIDER_FAILED = "agent.provider_failed"  # what a provider does after a run failed; the turn is stored
+COMPACTION_FAILED = "agent.compaction_failed"  # a history could not be compacted after a run; it is as it was
+TOOL_FAILED = "agent.tool_failed"  # a tool raised; the model was told; tool
 SUMMARIZER_CHOSEN = "summarizer.chosen"  # said once at start
 
 

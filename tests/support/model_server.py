@@ -159,6 +159,8 @@ class ModelServer:
 class Exchange(BaseHTTPRequestHandler):
     """One request and its answer."""
 
+    protocol_version = "HTTP/1.1"
+
     @property
     def model(self) -> ModelServer:
         return cast(_Server, self.server).model
