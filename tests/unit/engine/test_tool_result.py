@@ -41,7 +41,7 @@ def test_a_group_becomes_a_line_with_name_and_result_at_its_place() -> None:
 
     assert changed
     assert [message["role"] for message in index.projection()] == ["user", "assistant", "user"]
-    assert lines(index) == [f"[Tool results: get_weather: {LONG[:13]} …[cut]]"]
+    assert lines(index) == [f"[Tool results: get_weather: {LONG[:11]} ...[cut]]"]
 
 
 def test_the_line_covers_its_group_and_keeps_its_turn() -> None:
@@ -68,9 +68,9 @@ def test_a_result_is_cut_at_400_characters_and_the_line_at_4096_with_a_mark() ->
     one, _ = compacted([*tool_turn("a", "x" * 5000), user()], collapse_all())
     all_of_them, _ = compacted([*many, user()], collapse_all())
 
-    assert lines(one)[0].count("x") == 400 - len(" …[cut]")
+    assert lines(one)[0].count("x") == 400 - len(" ...[cut]")
     assert len(lines(all_of_them)[0]) == 4096
-    assert all_of_them.projection()[0].text.endswith(" …[cut]]")
+    assert all_of_them.projection()[0].text.endswith(" ...[cut]]")
 
 
 def test_the_style_calls_gives_the_names_alone() -> None:
