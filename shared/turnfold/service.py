@@ -134,6 +134,7 @@ class TurnfoldService:
         head = await self._run_inline(key, read, policy, index, run)
         over = False
         if budget_tokens is not None:
+            index.overhead_tokens = 0  # the budget is for the messages; what goes beside them is the caller's
             await TokenBudgetComposedStrategy(token_budget=budget_tokens).compact(index, run)
             over = index.included.tokens > budget_tokens
         return Turn(

@@ -117,6 +117,7 @@ def _head(landing: Landing, head: Head, index: MessageIndex, state: dict[str, An
 def _result(landing: Landing, made: MessageGroup, sources: Sequence[MessageGroup]) -> Job:
     return replace(
         landing.job,
+        error="",  # of an earlier try
         summary_id=made.id,
         model=landing.reply.model,
         source_tokens=sum(group.token_count for group in sources),

@@ -76,6 +76,9 @@ async def _do(workshop: Workshop, job: Job) -> Job | None:
     read = await workshop.store.read_live(job.key)
     if read is None or read.head.incarnation != job.incarnation:
         return None  # erased meanwhile: the next claim finds that out and cancels
+    if read.head.service_session_id:  # the service behind the model keeps the conversation, and folds it
+        await _nothing_to_do(workshop, job, read.head, NOTHING_TO_DO, 0)
+        return None
     policy = policy_of(read.head, workshop.policy)
     if not is_counted_by(read.head, policy):
         await recounted(workshop.store, job.key, read.head, workshop.policy)
@@ -84,13 +87,18 @@ async def _do(workshop: Workshop, job: Job) -> Job | None:
     step = _step(policy, job)
     sources, reason, short_by = _sources(step, index, job)
     if not sources:
-        at = tokens_of(read.head) + short_by
-        await workshop.store.finish(job, JobState.SUCCEEDED, reason=reason or "", error="", plan_at_tokens=at)
-        log.info(telemetry.JOB_NOTHING_TO_DO, **job.log_context(), reason=reason)
+        await _nothing_to_do(workshop, job, read.head, reason or NOTHING_TO_DO, short_by)
         return None
     request = step.request(index, sources)
     reply = await _reply(workshop, job, step, request)
     return await land(workshop.store, Landing(job=job, policy=workshop.policy, reply=reply, sources=sources), read)
+
+
+async def _nothing_to_do(workshop: Workshop, job: Job, head: Head, reason: str, short_by: int) -> None:
+    """The job has succeeded, and the next is planned when the log has grown by `short_by` tokens."""
+    at = tokens_of(head) + short_by
+    await workshop.store.finish(job, JobState.SUCCEEDED, reason=reason, error="", plan_at_tokens=at)
+    log.info(telemetry.JOB_NOTHING_TO_DO, **job.log_context(), reason=reason)
 
 
 def _step(policy: Policy, job: Job) -> SummarizationStrategy:
@@ -108,7 +116,7 @@ def _sources(
     if not sources:
         return (), selection.reason or NOTHING_TO_DO, max(1, step.min_source_tokens)
     if sum(group.token_count for group in sources) < WORTH_FOLDING_TOKENS:
-        return (), TOO_LITTLE, WORTH_FOLDING_TOKENS
+        return (), NOTHING_TO_DO if job.forced else TOO_LITTLE, WORTH_FOLDING_TOKENS
     fresh = sum(group.token_count for group in sources if not group.durable)
     if fresh < step.min_source_tokens and not job.forced:
         return (), TOO_LITTLE, step.min_source_tokens - fresh

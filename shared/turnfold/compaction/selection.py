@@ -35,6 +35,8 @@ def select(
 
     The target is asked as if what is selected were gone; the index is afterwards as it was before.
     """
+    if target(index):  # it held before the first group
+        return Selection((), NOTHING_TO_DO)
     candidates = beyond_floor([g for g in index.included_groups if not g.is_system], floor)
     chosen: list[MessageGroup] = []
     try:

@@ -19,7 +19,7 @@ from turnfold.jsonio import is_object
 from turnfold.policy.default import DEFAULT_POLICY
 from turnfold.policy.strategy_json import parse_strategy
 from turnfold.tokens import TokenizerProtocol, tokenizer_named
-from turnfold.triggers import CountsView
+from turnfold.triggers import CountsView, TokensExceed
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,22 +76,30 @@ class Policy:
     @property
     def summarizations(self) -> list[SummarizationStrategy]:
         """The steps that a worker does, in order."""
-        return list(_summarizations(self.strategy))
+        return [step for step, _ in _summarizations(self.strategy)]
 
     def due_step(self, view: CountsView) -> int | None:
         """Number of the first summarization whose trigger holds, read off the counts; None where none does."""
-        for number, step in enumerate(self.summarizations):
-            if step.is_due(view):
+        for number, (step, budgets) in enumerate(_summarizations(self.strategy)):
+            if step.is_due(view) and all(TokensExceed(budget)(view) for budget in budgets):
                 return number
         return None
 
 
-def _summarizations(strategy: CompactionStrategy) -> Iterator[SummarizationStrategy]:
+def _summarizations(
+    strategy: CompactionStrategy, budgets: tuple[int, ...] = ()
+) -> Iterator[tuple[SummarizationStrategy, tuple[int, ...]]]:
+    """Each summarization with the budgets around it: within its budget a container does nothing."""
     if isinstance(strategy, SummarizationStrategy):
-        yield strategy
-    elif isinstance(strategy, (PipelineCompactionStrategy, TokenBudgetComposedStrategy)):
-        for child in strategy.strategies:
-            yield from _summarizations(child)
-    elif isinstance(strategy, ContextWindowCompactionStrategy):
-        for phase in strategy.phases:
-            yield from _summarizations(phase)
+        yield strategy, budgets
+        return
+    if isinstance(strategy, TokenBudgetComposedStrategy):
+        budgets = (*budgets, strategy.token_budget)
+    for child in _children(strategy):
+        yield from _summarizations(child, budgets)
+
+
+def _children(strategy: CompactionStrategy) -> tuple[CompactionStrategy, ...]:
+    if isinstance(strategy, (PipelineCompactionStrategy, TokenBudgetComposedStrategy)):
+        return strategy.strategies
+    return strategy.phases if isinstance(strategy, ContextWindowCompactionStrategy) else ()

@@ -16,7 +16,7 @@ from turnfold.sessions.view import View
 # The scripts set these themselves: what the caller saw of them may be old.
 _STORE_OWNED = ("fence", "created_at_ms", "last_active_at_ms")
 _RESULT_OF_JOB = (
-    "reason", "summary_id", "model", "source_tokens", "summary_tokens", "prompt_tokens", "completion_tokens"
+    "reason", "error", "summary_id", "model", "source_tokens", "summary_tokens", "prompt_tokens", "completion_tokens"
 )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from turnfold.summaries.composing import Composer
 from turnfold.summaries.material import material_of
 from turnfold.summaries.summarizer import SummaryReply, SummaryRequest
+from turnfold.summaries.wordless import wordless
 
 
 class ExtractiveSummarizer:
@@ -19,4 +20,5 @@ class ExtractiveSummarizer:
 
 def extract(request: SummaryRequest) -> str:
     """The text of the summary; for places without an event loop, too."""
-    return Composer(material_of(request), request.max_tokens, request.count_tokens).text()
+    text = Composer(material_of(request), request.max_tokens, request.count_tokens).text()
+    return text or wordless(request.messages)

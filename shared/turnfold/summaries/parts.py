@@ -9,15 +9,15 @@ from typing import TypeVar
 
 from turnfold.messages import Message
 from turnfold.summaries.attempt import summarize
+from turnfold.summaries.cut_message import cut_message, cut_text
 from turnfold.summaries.prompt import prompt_cost
 from turnfold.summaries.summarizer import Summarizer, SummaryReply, SummaryRequest
-from turnfold.summaries.transcript import as_counted, earlier_entries, entries, head_and_tail
+from turnfold.summaries.transcript import as_counted, earlier_entries, entries
 
 # So many parts are asked for at once.
 PARALLEL = 4
-SMALLEST_CUT_CHARS = 100
-# What the mark of a cut costs at most.
-MARK_CHARS = 48
+# What the summary of a part may cost at least.
+SMALLEST_PART_TOKENS = 64
 # What an entry costs beside its text at most.
 HEAD_TOKENS = 16
 
@@ -72,20 +72,24 @@ class _Merging:
 
     async def _part(self, messages: Sequence[Message]) -> str:
         tokens = sum(_costs(entries(messages), self.request.count_tokens))
-        part = replace(self.request, messages=messages, earlier=(), source_tokens=tokens)
-        return (await self._ask(_fitted(self._bounded(part), self.room))).text
+        part = replace(self.request, messages=messages, earlier=())
+        return (await self._ask(_fitted(self._bounded(part, tokens), self.room))).text
 
     async def _folded(self, texts: Sequence[str]) -> str:
         """One text from several; a single one is left as it is."""
         if len(texts) == 1:
             return texts[0]
         tokens = sum(_costs(texts, self.request.count_tokens))
-        merged = replace(self.request, messages=(), earlier=texts, source_tokens=tokens)
-        return (await self._ask(self._bounded(merged))).text
+        merged = replace(self.request, messages=(), earlier=texts)
+        return (await self._ask(self._bounded(merged, tokens))).text
 
-    def _bounded(self, request: SummaryRequest) -> SummaryRequest:
-        """Two of the replies fit into the next call."""
-        most = min(request.max_tokens, request.source_tokens - 1, self.room // 2 - HEAD_TOKENS)
+    def _bounded(self, request: SummaryRequest, tokens: int) -> SummaryRequest:
+        """Two of the replies fit into the next call.
+
+        `source_tokens` stays the whole's: only the last text must be shorter than its sources, and a part may be so
+        small that no summary of it is.
+        """
+        most = min(request.max_tokens, max(SMALLEST_PART_TOKENS, tokens - 1), self.room // 2 - HEAD_TOKENS)
         return replace(request, max_tokens=max(1, most))
 
     def _batches(self, texts: Sequence[str]) -> list[list[str]]:
@@ -105,22 +109,35 @@ class _Merging:
 
 
 def _parts(request: SummaryRequest, room: int) -> list[list[Message]]:
-    """The messages in stretches that each fit; a stretch does not begin with a result where that can be helped."""
+    """The messages in stretches that each fit; a stretch does not begin with a result where that can be helped.
+
+    There are as few as can be, about equal, so that none is left with next to nothing to tell.
+    """
     costs = _costs(entries(request.messages, request.max_result_chars), request.count_tokens)
-    return _stretches(request.messages, costs, room, may_begin=lambda message: message.get("role") != "tool")
+    total = sum(min(room, cost) for cost in costs)
+    share = -(-total // max(1, -(-total // room)))
+    return _stretches(request.messages, costs, room, share, may_begin=lambda message: message.get("role") != "tool")
 
 
 def _stretches(
-    items: Sequence[T], costs: Sequence[int], room: int, *, may_begin: Callable[[T], bool] = lambda _item: True
+    items: Sequence[T],
+    costs: Sequence[int],
+    room: int,
+    share: int | None = None,
+    *,
+    may_begin: Callable[[T], bool] = lambda _item: True,
 ) -> list[list[T]]:
+    """The items in order, each stretch within the room; with a `share`, about so much in each."""
     stretches: list[list[T]] = [[]]
-    spent = 0
+    spent = before = 0
     for item, cost in zip(items, costs, strict=True):
-        if stretches[-1] and spent + min(room, cost) > room and may_begin(item):
+        is_full = spent + min(room, cost) > room or (share is not None and before >= share * len(stretches))
+        if stretches[-1] and is_full and may_begin(item):
             stretches.append([])
             spent = 0
         stretches[-1].append(item)
         spent += min(room, cost)
+        before += min(room, cost)
     return [stretch for stretch in stretches if stretch]
 
 
@@ -134,19 +151,10 @@ def _fitted(request: SummaryRequest, room: int) -> SummaryRequest:
     if sum(costs) <= room:
         return request
     share = room // max(1, len(costs))
-    messages = [_cut_message(m, cost, share) for m, cost in zip(request.messages, costs, strict=True)]
+    messages = [cut_message(m, cost, share) for m, cost in zip(request.messages, costs, strict=True)]
     return replace(request, messages=messages)
-
-
-def _cut_message(message: Message, cost: int, share: int) -> Message:
-    content = message.get("content")
-    if cost <= share or not isinstance(content, str):
-        return message
-    return Message({**message, "content": _cut(content, cost, share)})
 
 
 def _cut(text: str, cost: int, share: int) -> str:
     """Head and tail of a text that costs more than its share, together about the share."""
-    if cost <= share:
-        return text
-    return head_and_tail(text, max(SMALLEST_CUT_CHARS, len(text) * share // cost - MARK_CHARS))
+    return text if cost <= share else cut_text(text, share / cost)

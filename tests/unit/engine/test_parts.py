@@ -146,3 +146,69 @@ async def test_a_part_that_fails_fails_the_whole() -> None:
 
     with pytest.raises(SummarizerTransient):
         await summarize_in_parts(request_for(backlog(100)), summarizer, max_input_tokens=2000)
+
+
+async def test_no_part_is_left_with_next_to_nothing_to_tell() -> None:
+    writer = Writer()
+    # one message more than three calls can read
+    request = request_for(backlog(37), max_tokens=200)
+
+    await summarize_in_parts(request, writer, max_input_tokens=1500)
+
+    sizes = [len(asked.messages) for asked in writer.asked if asked.messages]
+    assert len(sizes) > 2
+    assert min(sizes) > max(sizes) // 2
+
+
+async def test_a_part_is_not_measured_against_itself_and_costs_no_fallback() -> None:
+    """A reply may be longer than a small part: only the whole must be shorter than its sources."""
+    wordy = ScriptedSummarizer(*(f"Summary {n}: " + "all that was said, at some length. " * 12 for n in range(40)))
+    request = request_for([*backlog(20, 900), user("ok")], max_tokens=400)
+
+    reply = await summarize_in_parts(request, wordy, max_input_tokens=1200, fallback=ExtractiveSummarizer())
+
+    assert not reply.degraded
+
+
+LONG = "word " * 20_000
+PARTS = [{"type": "text", "text": "word " * 40} for _ in range(500)]
+IMAGES = [{"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}} for _ in range(5_000)]
+
+
+@pytest.mark.parametrize(
+    "huge",
+    [
+        {"role": "user", "content": LONG},
+        {"role": "user", "content": PARTS},
+        {"role": "user", "content": IMAGES},
+        {"role": "assistant", "content": None, "refusal": LONG},
+        {"role": "assistant", "content": "", "reasoning_content": LONG},
+        {"role": "assistant", "content": "", "reasoning_details": [{"type": "reasoning.text", "text": LONG}]},
+        {"role": "assistant", "content": None, "function_call": {"name": "look", "arguments": LONG}},
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": "c", "type": "function", "function": {"name": "look", "arguments": LONG}}],
+        },
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [
+                {"id": f"c{n}", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+                for n in range(5_000)
+            ],
+        },
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": "c", "type": "custom", "custom": {"name": "look", "input": LONG}}],
+        },
+    ],
+)
+async def test_a_message_that_is_more_than_a_call_may_read_is_cut_whatever_its_form(huge: dict[str, object]) -> None:
+    writer = Writer()
+    request = request_for([user("Look at this."), huge, user("And?")], max_tokens=200, source_tokens=50_000)
+
+    await summarize_in_parts(request, writer, max_input_tokens=2000)
+
+    assert all(prompt_tokens(asked) <= 2000 for asked in writer.asked)

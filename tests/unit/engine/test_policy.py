@@ -211,13 +211,29 @@ def test_the_default_policy_folds_in_few_large_steps() -> None:
 def test_the_first_summarization_that_is_due_is_found_wherever_it_stands() -> None:
     steps = [
         {"strategy": "summarization", "trigger": {"messages_exceed": 100}},
-        {"strategy": "token_budget", "token_budget": 9, "strategies": [{"strategy": "summarization"}]},
+        {"strategy": "token_budget", "token_budget": 7, "strategies": [{"strategy": "summarization"}]},
     ]
     policy = Policy.parse({"strategy": "pipeline", "strategies": steps})
     index, _ = compacted(turns(4), Policy.parse(nested(1, {"strategy": "truncation", "trigger": "never"})).strategy)
 
     assert len(policy.summarizations) == 2
     assert policy.due_step(CountsView(index.live)) == 1
+
+
+def test_within_its_budget_a_container_has_no_summary_made() -> None:
+    step = {"strategy": "summarization", "trigger": "always"}
+    index, _ = compacted(turns(4), Policy.parse(nested(1, {"strategy": "truncation", "trigger": "never"})).strategy)
+    assert index.live.tokens == 8
+
+    within = Policy.parse({"strategy": "token_budget", "token_budget": 8, "strategies": [step]})
+    nested_within = Policy.parse(
+        {"strategy": "token_budget", "token_budget": 9, "strategies": [{"strategy": "pipeline", "strategies": [step]}]}
+    )
+    over = Policy.parse({"strategy": "token_budget", "token_budget": 7, "strategies": [step]})
+
+    assert within.due_step(CountsView(index.live)) is None
+    assert nested_within.due_step(CountsView(index.live)) is None
+    assert over.due_step(CountsView(index.live)) == 0
     assert Policy.parse(TRUNCATION).due_step(CountsView(index.live)) is None
 
 
