@@ -163,7 +163,7 @@ def _is_hosted_call(part: Any) -> bool:
 
 
 def _is_reasoning_part(part: Any) -> bool:
-    return is_object(part) and part.get("type") in REASONING_PARTS
+    return is_object(part) and str(part.get("type")) in REASONING_PARTS
 
 
 def _part_url(part: Mapping[str, Any]) -> str | None:

@@ -28,6 +28,15 @@ class Message(dict[str, Any]):
         message._metadata = dict(metadata)
         return message
 
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> Message:
+        """The inverse of `to_dict`."""
+        return cls(fields)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The message as a plain mapping, as a database stores it; metadata stays behind."""
+        return dict(self)
+
     @property
     def metadata(self) -> dict[str, Any]:
         try:
@@ -109,8 +118,10 @@ def _check_content(content: Any, path: str) -> None:
     if not is_array(content):
         raise BadInput(path, "must be a string, an array of parts, or null")
     for i, part in enumerate(content):
-        if not isinstance(part, (str, Mapping)):
+        if not isinstance(part, str) and not is_object(part):
             raise BadInput(f"{path}[{i}]", "must be an object with a type")
+        if is_object(part) and not isinstance(kind := part.get("type", ""), str):
+            raise BadInput(f"{path}[{i}].type", f"must be a string such as text, not {kind!r}")
 
 
 def _check_calls(calls: Any, path: str) -> None:

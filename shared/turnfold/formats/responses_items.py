@@ -72,7 +72,7 @@ def part_of(item: Mapping[str, Any], kind: str, path: str, answered: set[str]) -
         return Part.SAID
     if kind in ALONE:
         return Part.ALONE
-    if kind in CLIENT_CALLS or (item.get("call_id") in answered and kind.endswith("_call")):
+    if kind in CLIENT_CALLS or (kind.endswith("_call") and str(item.get("call_id")) in answered):
         return Part.CALL
     if is_result(item, kind):
         return Part.RESULT
