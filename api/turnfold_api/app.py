@@ -14,6 +14,7 @@ from turnfold.wiring import build_service
 from turnfold_api.api_keys import ApiKeys
 from turnfold_api.documented import add_document
 from turnfold_api.head_requests import HeadRequests
+from turnfold_api.host_check import HostCheck
 from turnfold_api.parts import Parts
 from turnfold_api.problem_handlers import add_problem_handlers
 from turnfold_api.proxy.upstream import Upstream
@@ -69,6 +70,8 @@ def create_app(settings: Settings, *, service: TurnfoldService | None = None) ->
     add_problem_handlers(app)
     add_document(app)
     app.add_middleware(HeadRequests)
+    if not parts.keys:
+        app.add_middleware(HostCheck)
     app.add_middleware(RequestLog)  # the outermost: it sees what the others do
     return app
 

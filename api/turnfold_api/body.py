@@ -10,11 +10,14 @@ from fastapi import Request
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from turnfold import jsonio
+from turnfold.beside import run_beside
 from turnfold.errors import BadInput
 from turnfold_api.errors import BodyTooLarge, InvalidFields, UnparsableJson, UnsupportedMediaType
 from turnfold_api.field_errors import field_errors
 from turnfold_api.parts import parts_of
 
+# Of a body of this size it takes some milliseconds to parse and check it.
+LARGE_BYTES = 256 * 1024
 # The library's fast JSON writer goes 254 levels deep; answers wrap messages in some more.
 MAX_DEPTH = 100
 
@@ -34,7 +37,7 @@ async def read_form(request: Request, form: type[AnyForm]) -> AnyForm:
     Raises:
         UnparsableJson, InvalidFields, BodyTooLarge, UnsupportedMediaType
     """
-    return parse_form(await read_raw(request), form)
+    return await parse_form(await read_raw(request), form)
 
 
 async def read_raw(request: Request) -> bytes:
@@ -55,8 +58,12 @@ async def read_raw(request: Request) -> bytes:
     return b"".join(chunks)
 
 
-def parse_form(raw: bytes, form: type[AnyForm]) -> AnyForm:
-    """The form that the bytes hold."""
+async def parse_form(raw: bytes, form: type[AnyForm]) -> AnyForm:
+    """The form that the bytes hold. Other requests don't wait for a large one."""
+    return await run_beside(_parsed, raw, form) if len(raw) > LARGE_BYTES else _parsed(raw, form)
+
+
+def _parsed(raw: bytes, form: type[AnyForm]) -> AnyForm:
     value: Any = parse_json(raw) if raw else {}
     try:
         return form.model_validate(value)

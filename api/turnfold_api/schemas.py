@@ -186,6 +186,13 @@ class Report(Shape):
 
 
 class Health(Shape):
-    """That a process lives, or can serve."""
+    """That a process lives."""
 
     status: str
+
+
+class Readiness(Shape):
+    """That a server can serve, and what its operators should mend all the same."""
+
+    status: str
+    problems: list[str]

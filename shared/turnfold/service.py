@@ -11,12 +11,14 @@ from collections.abc import Awaitable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
+from turnfold.beside import run_beside
 from turnfold.compaction.run import Action, CompactionRun
 from turnfold.compaction.token_budget import TokenBudgetComposedStrategy
 from turnfold.errors import BadInput, Conflict, IdempotencyMismatch, NotFound, RevisionMismatch
 from turnfold.index import MessageIndex
 from turnfold.jobs.planning import plan
 from turnfold.jobs.queue import JobQueue
+from turnfold.jsonio import is_array, is_object
 from turnfold.messages import Message, checked_messages
 from turnfold.policy import Policy
 from turnfold.sessions.entry import new_entry
@@ -34,6 +36,8 @@ from turnfold.turn import AppendResult, Turn
 from turnfold.usage import learned_overhead
 
 T = TypeVar("T")
+# Messages of so many characters take some ten milliseconds to count.
+HEAVY_CHARS = 100_000
 MAX_MESSAGES = 10_000
 SERVICE_MANAGED = "the conversation is kept by the service behind the model: nothing is compacted"
 
@@ -94,7 +98,9 @@ class TurnfoldService:
             Unavailable: the store is out of reach; nothing was stored.
         """
         key = self.key(session_id)
-        checked = checked_messages([_plain(message) for message in messages])
+        given = [_plain(message) for message in messages]
+        is_heavy = _chars(given) > HEAVY_CHARS
+        checked = await run_beside(checked_messages, given) if is_heavy else checked_messages(given)
         if not 1 <= len(checked) <= MAX_MESSAGES:
             raise BadInput("messages", f"must be 1 to {MAX_MESSAGES} messages, not {len(checked)}")
         async with self._heads.order(key):
@@ -102,7 +108,8 @@ class TurnfoldService:
             while True:
                 if head is not None:
                     head = await recounted(self.store, key, head, self.policy)
-                write = self._append_write(key, head, checked, usage)
+                work = (key, head, checked, usage)
+                write = await run_beside(self._append_write, *work) if is_heavy else self._append_write(*work)
                 write = replace(write, idempotency_key=idempotency_key, digest=digest)
                 stale_match = if_match is not None and if_match != (head.revision if head else 0)
                 answer = await self._try_append(key, write, is_refused=stale_match)
@@ -341,6 +348,12 @@ class TurnfoldService:
 
     def _new_head(self) -> Head:
         return Head(incarnation=secrets.token_hex(8), ttl_seconds=self.ttl_seconds)
+
+
+def _chars(messages: Iterable[Any]) -> int:
+    """About how much there is to count; a content that is no text as if each part had a page."""
+    contents: list[Any] = [message.get("content") for message in messages if is_object(message)]
+    return sum(len(one) if isinstance(one, str) else 2_000 * len(one) if is_array(one) else 2_000 for one in contents)
 
 
 def _plain(message: Any) -> Any:

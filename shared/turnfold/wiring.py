@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from turnfold.errors import BadInput
+from turnfold.errors import BadInput, PolicyError
 from turnfold.jobs.broker_url import chosen_broker_url
 from turnfold.jobs.queue import JobQueue
 from turnfold.policy import Policy
@@ -79,8 +79,17 @@ def build_queue(settings: Settings) -> JobQueue:
 
 
 def build_policy(settings: Settings) -> Policy:
-    """The policy of sessions without one of their own."""
-    return policy_from_argument(settings.policy) if settings.policy else Policy.default()
+    """The policy of sessions without one of their own.
+
+    Raises:
+        BadInput: naming the setting, and what in it is wrong.
+    """
+    if not settings.policy:
+        return Policy.default()
+    try:
+        return policy_from_argument(settings.policy)
+    except PolicyError as error:
+        raise BadInput("TURNFOLD_POLICY", f"{error.path}: {error.message}") from None
 
 
 def build_service(settings: Settings) -> TurnfoldService:
@@ -141,7 +150,21 @@ def _as_policy(value: Policy | Mapping[str, Any] | str) -> Policy:
     return policy_from_argument(value) if isinstance(value, str) else Policy.parse(value)
 
 
-def build_summarizer(name: str, settings: Settings) -> Summarizer:
+def check_settings(settings: Settings) -> None:
+    """What workers and the API would find wrong when they start.
+
+    Raises:
+        BadInput: naming the setting.
+    """
+    build_policy(settings)
+    build_summarizer(settings.summarizer_name, settings)
+    if settings.redis_url:
+        checked_address(settings.redis_url)
+    if settings.broker_url:
+        chosen_broker_url(settings.broker_url, redis_url=settings.redis_url)
+
+
+def build_summarizer(name: str, settings: Settings, *, named_by: str = "TURNFOLD_SUMMARIZER") -> Summarizer:
     """The summarizer of that name: `extractive`, `openai`, or `package.module:factory`.
 
     Raises:
@@ -152,8 +175,8 @@ def build_summarizer(name: str, settings: Settings) -> Summarizer:
     if name == "openai":
         return _openai_summarizer(settings)
     if ":" in name:
-        return _from_factory(name)
-    raise BadInput("summarizer", f"{name!r} is not known; extractive, openai, or package.module:factory")
+        return _from_factory(name, named_by)
+    raise BadInput(named_by, f"{name!r} is not known; extractive, openai, or package.module:factory")
 
 
 def _openai_summarizer(settings: Settings) -> Summarizer:
@@ -171,13 +194,13 @@ def _openai_summarizer(settings: Settings) -> Summarizer:
     return OpenAISummarizer(client, model=settings.summary_model, max_tokens_field=settings.summary_max_tokens_field)
 
 
-def _from_factory(name: str) -> Summarizer:
+def _from_factory(name: str, named_by: str) -> Summarizer:
     module_name, _, attribute = name.partition(":")
     try:
         factory: Any = getattr(importlib.import_module(module_name), attribute)
     except (ImportError, AttributeError) as error:
-        raise BadInput("summarizer", f"can't load {name}: {error}") from None
+        raise BadInput(named_by, f"can't load {name}: {error}") from None
     made = factory()
     if not isinstance(made, Summarizer):
-        raise BadInput("summarizer", f"{name} made no summarizer but {type(made).__name__}")
+        raise BadInput(named_by, f"{name} made no summarizer but {type(made).__name__}")
     return made

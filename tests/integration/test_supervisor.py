@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -190,3 +191,23 @@ def test_a_port_that_is_listened_on_is_not_free() -> None:
 
         listener.kill()
     assert port_is_free(port)
+
+
+def test_what_has_not_said_that_it_works_is_waited_for(lines: Lines) -> None:
+    program = """
+import os, signal
+signal.signal(signal.SIGUSR1, lambda *_: print("works now", flush=True))
+print(os.getpid(), flush=True)
+while True: signal.pause()
+"""
+    part = Child(ChildSpec("one", (sys.executable, "-c", program), "works now"), env=dict(os.environ), say=lines.say)
+
+    with Supervisor([part], say=lines.say) as supervisor:
+        (pid,) = wait_until(lambda: lines.pids("one"), description="it runs")
+        assert supervisor.waits_for() == ["one"]
+        wait_until(lambda: _nudged(pid, supervisor), description="it says that it works")
+
+
+def _nudged(pid: int, supervisor: Supervisor) -> bool:
+    os.kill(pid, signal.SIGUSR1)
+    return not supervisor.waits_for()

@@ -11,8 +11,10 @@ from fastapi import Response
 from starlette.responses import StreamingResponse
 
 from turnfold import jsonio
+from turnfold.beside import run_beside
 from turnfold.jsonio import is_object
 from turnfold.service import TurnfoldService
+from turnfold_api.body import LARGE_BYTES
 from turnfold_api.proxy.call_body import CallBody, history_of
 from turnfold_api.proxy.openai_errors import UpstreamFailed
 from turnfold_api.proxy.reply import StreamedReply
@@ -44,7 +46,7 @@ async def complete(raw: bytes, caller: Caller) -> Response:
     Raises:
         BadInput, UnparsableJson, UpstreamFailed, Unavailable
     """
-    call = CallBody.parse(raw)
+    call = await run_beside(CallBody.parse, raw) if len(raw) > LARGE_BYTES else CallBody.parse(raw)
     body = Body.of(call.messages, history_of(caller.headers.get("x-turnfold-history")))
     session_id = caller.session_id or call.session_id
     if session_id is None:

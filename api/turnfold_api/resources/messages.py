@@ -57,7 +57,7 @@ async def append_messages(
 ) -> Response:
     """Appends messages; makes the session if it is new, and records a job if a summary is due."""
     raw = await read_raw(request)
-    form = parse_form(raw, NewMessages)
+    form = await parse_form(raw, NewMessages)
     result = await service.append(
         session_id,
         form.messages,

@@ -24,13 +24,15 @@ async def livez() -> Response:
 
 
 @router.get(
-    "/readyz", operation_id="getReadiness", responses={200: {"model": schemas.Health}, 503: problem_answer(503)}
+    "/readyz", operation_id="getReadiness", responses={200: {"model": schemas.Readiness}, 503: problem_answer(503)}
 )
 async def readyz(request: Request) -> Response:
-    """The session store answers too."""
+    """The session store answers too. `problems` says what its operators should mend, each with the mend."""
     try:
         async with asyncio.timeout(PING_TIMEOUT_SECONDS):
-            await parts_of(request).base_service.store.ping()
+            health = await parts_of(request).base_service.store.health()
     except TimeoutError:
         raise Unavailable(f"the session store did not answer within {PING_TIMEOUT_SECONDS:g} s") from None
-    return ExactJSON({"status": "ready"})
+    if not health.reachable:
+        raise Unavailable("; ".join(health.problems) or "the session store is out of reach")
+    return ExactJSON({"status": "ready", "problems": list(health.problems)})

@@ -44,7 +44,7 @@ def compact(
     written_as = format_named(input_format, "--input-format")
     chosen = policy_from_argument(policy)
     messages = read_conversation(file, pick) if input_format == "chat" else written_as.read(read_value(file, pick))
-    run = CompactionRun(summarizer=build_summarizer(summarizer, Settings()))
+    run = CompactionRun(summarizer=build_summarizer(summarizer, Settings(), named_by="--summarizer"))
     counter = _tokenizer(chosen, tokenizer)
     result = asyncio.run(compact_with_report(messages, chosen.strategy, tokenizer=counter, run=run))
     for action in result.actions:

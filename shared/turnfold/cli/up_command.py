@@ -22,8 +22,14 @@ def up(
     ] = None,
 ) -> None:
     """Runs store, API, dashboard, worker and schedule, until Ctrl-C. Their log lines go to standard error."""
+    from turnfold.settings import Settings
     from turnfold.supervisor import running_system
+    from turnfold.wiring import check_settings
+    from turnfold_api.api_keys import ApiKeys
 
+    settings = Settings()
+    check_settings(settings)
+    ApiKeys.parse(settings.api_keys.get_secret_value())
     _exit_on_signals()
     with running_system(data, port=port) as system:
         typer.echo(f"turnfold is ready at {system.base_url}")

@@ -65,6 +65,11 @@ class EmbeddedServer:
         return self._process.pid if self._running() and self._process else None
 
     @property
+    def is_ready(self) -> bool:
+        """Whether it runs: it answers as soon as `start` is back."""
+        return self._running()
+
+    @property
     def redis_url(self) -> str:
         """Database 0: sessions and jobs."""
         return f"redis://{LOOPBACK}:{self.port}/0"

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import orjson
-
+from turnfold import jsonio
 from turnfold.compaction.context_window import ContextWindowCompactionStrategy
 from turnfold.compaction.pipeline import PipelineCompactionStrategy
 from turnfold.compaction.strategy import CompactionStrategy
@@ -41,7 +40,7 @@ class Policy:
         if not is_object(value):
             raise PolicyError("policy", 'must be an object such as {"strategy": "sliding_window", …}')
         try:
-            return cls.from_json(orjson.dumps(value).decode())
+            return cls.from_json(jsonio.dumps(value).decode())
         except TypeError as error:
             raise PolicyError("policy", f"is not JSON: {error}") from None
 
@@ -50,8 +49,8 @@ class Policy:
     def from_json(text: str) -> Policy:
         """From JSON text, remembered: each request of a session asks for the same few policies."""
         try:
-            value = orjson.loads(text)
-        except orjson.JSONDecodeError as error:
+            value = jsonio.loads(text.encode("utf-8", "surrogatepass"))
+        except ValueError as error:
             raise PolicyError("policy", f"is not JSON: {error}") from None
         if not is_object(value):
             raise PolicyError("policy", 'must be an object such as {"strategy": "sliding_window", …}')
@@ -70,7 +69,7 @@ class Policy:
         return cls.parse(DEFAULT_POLICY)
 
     def to_dict(self) -> dict[str, Any]:
-        value: dict[str, Any] = orjson.loads(self.json)
+        value: dict[str, Any] = jsonio.loads(self.json.encode())
         return value
 
     @property

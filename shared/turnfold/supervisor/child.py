@@ -21,10 +21,12 @@ class ChildSpec:
     Attributes:
         name: what its log lines are headed by.
         command: program and arguments.
+        ready_event: the log event by which it says that it works; empty: it works as soon as it runs.
     """
 
     name: str
     command: tuple[str, ...]
+    ready_event: str = ""
 
 
 class Child:
@@ -35,6 +37,12 @@ class Child:
         self._env = env
         self._say = say
         self._process: subprocess.Popen[bytes] | None = None
+        self._ready = threading.Event()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it has said that it works, since it was started last."""
+        return self._ready.is_set()
 
     @property
     def name(self) -> str:
@@ -43,6 +51,9 @@ class Child:
     def start(self) -> None:
         if self._process and self._process.poll() is None:
             return
+        self._ready.clear()
+        if not self._spec.ready_event:
+            self._ready.set()
         self._process = start_tied(self._spec.command, env=self._env, stdout=subprocess.PIPE)
         if self._process.stdout:
             threading.Thread(target=self._pass_on, args=(self._process.stdout,), daemon=True).start()
@@ -63,4 +74,6 @@ class Child:
     def _pass_on(self, output: IO[bytes]) -> None:
         with output:
             for line in output:
+                if not self._ready.is_set() and self._spec.ready_event.encode() in line:
+                    self._ready.set()
                 self._say(self.name, line.decode(errors="replace").rstrip("\r\n"))

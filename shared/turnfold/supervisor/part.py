@@ -13,6 +13,11 @@ class Part(Protocol):
         """For the log."""
         ...
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether it does its work."""
+        ...
+
     def start(self) -> None:
         """Starts it; does nothing if it runs."""
         ...

@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from turnfold import telemetry
 from turnfold.embedded import EmbeddedServer
 from turnfold.errors import BadInput
 from turnfold.processes import free_port, port_is_free
@@ -43,9 +44,9 @@ class System:
 def parts_of_turnfold(port: int) -> list[ChildSpec]:
     """The processes of a complete turnfold beside the store; the API listens on the port."""
     return [
-        ChildSpec("api", (*TURNFOLD, "api", "--port", str(port))),
-        ChildSpec("worker", (*TURNFOLD, "worker")),
-        ChildSpec("beat", (*TURNFOLD, "beat")),
+        ChildSpec("api", (*TURNFOLD, "api", "--port", str(port)), telemetry.API_READY),
+        ChildSpec("worker", (*TURNFOLD, "worker"), telemetry.WORKER_READY),
+        ChildSpec("beat", (*TURNFOLD, "beat"), telemetry.BEAT_STARTED),
     ]
 
 

@@ -48,6 +48,10 @@ class Supervisor:
             if not keeper.stopped_within(deadline - time.monotonic()):
                 _kill(keeper)
 
+    def waits_for(self) -> list[str]:
+        """The parts that don't do their work yet."""
+        return [keeper.part.name for keeper in self._keepers if not keeper.part.is_ready]
+
     def deaths(self) -> dict[str, int]:
         """How often each part has ended on its own."""
         return {keeper.part.name: keeper.deaths for keeper in self._keepers}

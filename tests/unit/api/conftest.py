@@ -56,7 +56,7 @@ async def make_client(make_app: MakeApp) -> AsyncIterator[MakeClient]:
         def make(app: FastAPI | None = None, *, key: str = "", **settings: Any) -> httpx.AsyncClient:
             transport = httpx.ASGITransport(app or make_app(**settings))
             headers = {"Authorization": f"Bearer {key}"} if key else {}
-            client = httpx.AsyncClient(transport=transport, base_url="http://turnfold", headers=headers)
+            client = httpx.AsyncClient(transport=transport, base_url="http://localhost", headers=headers)
             stack.push_async_callback(client.aclose)
             return client
 

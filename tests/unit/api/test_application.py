@@ -25,7 +25,7 @@ async def test_the_application_makes_its_service_when_it_starts_and_closes_it(
     monkeypatch.setattr(service, "close", close)
     monkeypatch.setattr(module, "build_service", made)
     app = create_app(Settings())
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://t") as client:
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
         assert (await client.get("/readyz")).status_code == 503
         async with app.router.lifespan_context(app):
             assert (await client.get("/readyz")).status_code == 200

@@ -9,6 +9,7 @@ from tests.unit.api.chat import append, log_lines, problem
 from turnfold import errors
 from turnfold.service import TurnfoldService
 from turnfold.sessions.memory_store import MemoryStore
+from turnfold.sessions.store_health import StoreHealth
 from turnfold_api import errors as api_errors
 from turnfold_api.problems import INTERNAL, KINDS, kind_of
 
@@ -119,13 +120,39 @@ async def test_a_store_that_does_not_answer_is_not_ready(
     async def hang() -> None:
         raise TimeoutError
 
-    monkeypatch.setattr(store, "ping", hang)
+    monkeypatch.setattr(store, "health", hang)
 
     answer = await client.get("/readyz")
 
     problem(answer, 503, "unavailable")
     assert answer.headers["retry-after"] == "1"
     assert (await client.get("/livez")).status_code == 200
+
+
+async def test_a_store_that_is_out_of_reach_is_not_ready(
+    client: httpx.AsyncClient, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away() -> StoreHealth:
+        return StoreHealth(False, ("the store at redis://127.0.0.1:1 does not answer",))
+
+    monkeypatch.setattr(store, "health", away)
+
+    problem(await client.get("/readyz"), 503, "unavailable")
+
+
+async def test_what_operators_should_mend_is_told_by_a_server_that_is_ready(
+    client: httpx.AsyncClient, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mend = "maxmemory-policy is allkeys-lru and would lose sessions: set noeviction"
+
+    async def unwell() -> StoreHealth:
+        return StoreHealth(True, (mend,))
+
+    monkeypatch.setattr(store, "health", unwell)
+
+    answer = await client.get("/readyz")
+
+    assert (answer.status_code, answer.json()) == (200, {"status": "ready", "problems": [mend]})
 
 
 @pytest.mark.parametrize("module", [errors, api_errors])

@@ -78,7 +78,7 @@ async def test_a_client_that_leaves_in_the_middle_of_its_body_is_no_fault(
     async def send(message: Any) -> None:
         sent.append(message)
 
-    headers = [(b"content-type", b"application/json"), (b"content-length", b"10")]
+    headers = [(b"host", b"localhost"), (b"content-type", b"application/json"), (b"content-length", b"10")]
     scope = {"type": "http", "method": "POST", "path": "/v1/compact", "headers": headers, "query_string": b""}
     await app({**scope, "root_path": "", "server": ("t", 80)}, receive, send)
 
@@ -92,7 +92,7 @@ async def test_half_an_answer_is_never_made_to_look_whole(caplog: pytest.LogCapt
         raise RuntimeError
 
     transport = httpx.ASGITransport(RequestLog(HeadRequests(breaks)))
-    async with httpx.AsyncClient(transport=transport, base_url="http://t") as client:
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
         with pytest.raises(RuntimeError):
             await client.get("/")
 

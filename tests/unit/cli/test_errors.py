@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -50,3 +51,68 @@ def test_a_wrong_setting_is_named(name: str, value: str) -> None:
 def test_an_empty_setting_is_none() -> None:
     done = _turnfold("audit", "--all", TURNFOLD_LEASE_SECONDS="")
     assert "TURNFOLD_REDIS_URL" in done.stderr
+
+
+ONE_MESSAGE = '[{"role": "user", "content": "hi"}]'
+POLICY = '{"strategy": "truncation", "max_messages": 5}'
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("TURNFOLD_LEASE_SECONDS", "nan"),
+        ("TURNFOLD_LEASE_SECONDS", "inf"),
+        ("TURNFOLD_SUMMARY_TIMEOUT_SECONDS", "-1"),
+        ("TURNFOLD_POLICY", '{"strategy": "nosuch"}'),
+        ("TURNFOLD_POLICY", "no-such-file.json"),
+        ("TURNFOLD_SUMMARIZER", "nosuch"),
+        ("TURNFOLD_SUMMARIZER", "no_module:factory"),
+        ("TURNFOLD_REDIS_URL", "http://x"),
+        ("TURNFOLD_BROKER_URL", "nosuch://x"),
+        ("TURNFOLD_API_KEYS", "no-colon"),
+    ],
+)
+def test_the_whole_system_does_not_start_with_a_setting_that_one_of_its_parts_refuses(name: str, value: str) -> None:
+    done = _turnfold("up", "--port", "0", **{name: value})
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert name in done.stderr
+
+
+def test_a_number_of_any_length_in_a_policy_is_a_number() -> None:
+    done = _turnfold("policy", "check", '{"strategy": "truncation", "max_messages": 99999999999999999999999}')
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("words", [("compact", "--policy", POLICY), ("policy", "show"), ("--help",)])
+def test_a_full_disk_is_told_in_one_line(words: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "turnfold", *words],
+            input=ONE_MESSAGE, stdout=full, stderr=subprocess.PIPE, text=True, timeout=30, check=False,
+        )  # fmt: skip
+
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == ["turnfold: the output can't be written: No space left on device"]
+
+
+@pytest.mark.parametrize(("closed", "code"), [("<&-", 2), (">&-", 0), ("2>&-", 0), ("<&- >&- 2>&-", 2)])
+def test_a_stream_that_is_closed_is_an_empty_one(closed: str, code: int) -> None:
+    command = f"{sys.executable} -m turnfold compact --policy '{POLICY}' {closed}"
+
+    done = subprocess.run(
+        ["sh", "-c", command], input=ONE_MESSAGE, capture_output=True, text=True, timeout=30, check=False
+    )  # fmt: skip
+
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+
+
+def test_a_reader_that_leaves_early_is_no_error() -> None:
+    command = f"{sys.executable} -m turnfold policy show | head -c 1 >/dev/null; echo ${{PIPESTATUS[0]}}"
+
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=30, check=False)
+
+    assert (done.stdout.strip(), done.stderr) == ("0", "")
