@@ -15,7 +15,9 @@ DEFAULT_PORT = 8400
 class Settings(BaseSettings):
     """What an operator can set. Each field is the variable `TURNFOLD_` and its name in capitals."""
 
-    model_config = SettingsConfigDict(env_prefix="TURNFOLD_", extra="ignore", env_ignore_empty=True, allow_inf_nan=False)
+    model_config = SettingsConfigDict(
+        env_prefix="TURNFOLD_", extra="ignore", env_ignore_empty=True, allow_inf_nan=False
+    )
 
     redis_url: str | None = Field(default=None, description="The session store: redis://, rediss:// or unix://.")
     broker_url: str | None = Field(

@@ -9,8 +9,16 @@ from tests.unit.api.chat import problem
 from tests.unit.api.conftest import MakeClient
 from turnfold_api.host_check import is_of_this_machine
 
-
-OURS = ["localhost", "localhost:8400", "127.0.0.1:8400", "127.8.0.1", "[::1]:8400", "[::1]", "LOCALHOST.", "a.localhost:1"]
+OURS = [
+    "localhost",
+    "localhost:8400",
+    "127.0.0.1:8400",
+    "127.8.0.1",
+    "[::1]:8400",
+    "[::1]",
+    "LOCALHOST.",
+    "a.localhost:1",
+]
 OTHERS = ["", "evil.example", "evil.example:8400", "127.0.0.1.evil.example", "10.0.0.1", "localhost.evil.example"]
 
 

@@ -56,7 +56,7 @@ def test_a_branch_shares_what_both_begin_with() -> None:
     assert common_start("uA", "x") == 0
 
 
-SAME = [
+SAME: list[tuple[dict[str, object], dict[str, object]]] = [
     ({"role": "assistant", "content": None, "refusal": None}, {"role": "assistant", "content": ""}),
     ({"role": "user", "content": "hi"}, {"role": "user", "content": [{"type": "text", "text": "hi"}]}),
     (
@@ -68,7 +68,7 @@ SAME = [
         {"role": "assistant", "content": ""},
     ),
 ]
-OTHER = [
+OTHER: list[tuple[dict[str, object], dict[str, object]]] = [
     ({"role": "user", "content": "hi"}, {"role": "user", "content": "Hi"}),
     ({"role": "user", "content": "hi"}, {"role": "assistant", "content": "hi"}),
     (
