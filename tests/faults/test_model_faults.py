@@ -44,22 +44,18 @@ def test_too_many_requests_are_tried_again_when_the_server_says_so(system: LiveS
 
 
 @pytest.mark.parametrize(
-    ("faults", "error"),
-    [
-        ([Fail(500), Fail(503)], "the model answered 503"),
-        ([Cut()], "the model could not be reached: APIConnectionError"),
-        ([Hang()], "the model could not be reached: APITimeoutError"),
-    ],
+    "faults",
+    [[Fail(500), Fail(503)], [Cut()], [Hang()]],
     ids=["server errors", "a cut connection", "no answer"],
 )
-def test_what_may_pass_is_tried_again(system: LiveSystem, faults: list[Answer], error: str) -> None:
+def test_what_may_pass_is_tried_again(system: LiveSystem, faults: list[Answer]) -> None:
     chat = system.chat()
     system.model.tell(chat.mark, *faults)
 
     ended = chat.ended_job(chat.append_until_due())
 
     assert (ended["state"], ended["tries"]) == ("succeeded", 1 + len(faults))
-    assert ended["error"] == error
+    assert ended["error"] is None  # it did not fail, in the end
     assert len(system.model.calls(chat.mark)) == 1 + len(faults)
     assert_a_models_summary_landed(system, chat)
 

@@ -36,7 +36,7 @@ async def service(server: EmbeddedServer) -> AsyncIterator[TurnfoldService]:
 @pytest.fixture
 async def client(service: TurnfoldService) -> AsyncIterator[httpx.AsyncClient]:
     transport = httpx.ASGITransport(create_app(Settings(), service=service))
-    async with httpx.AsyncClient(transport=transport, base_url="http://turnfold") as made:
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as made:
         yield made
 
 
@@ -82,7 +82,7 @@ async def test_requests_of_one_key_that_run_at_once_store_once(
     other = TurnfoldService(store=other_store, queue=MemoryQueue(), policy=service.policy, ttl_seconds=60)
     transport = httpx.ASGITransport(create_app(Settings(), service=other))
     request: dict[str, Any] = {"json": {"messages": chat(3)}, "headers": {"Idempotency-Key": "k"}}
-    async with httpx.AsyncClient(transport=transport, base_url="http://turnfold") as second:
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as second:
         posts = [one.post("/v1/sessions/once/messages", **request) for _ in range(10) for one in (client, second)]
         answers = await asyncio.gather(*posts)
     await other.close()
@@ -112,7 +112,7 @@ async def test_a_store_that_has_gone_is_told_and_found_again() -> None:
         store = build_store(Settings(redis_url=own.redis_url))
         service = TurnfoldService(store=store, queue=MemoryQueue(), policy=Policy.default(), ttl_seconds=60)
         transport = httpx.ASGITransport(create_app(Settings(), service=service))
-        async with httpx.AsyncClient(transport=transport, base_url="http://turnfold") as client:
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             assert (await client.get("/readyz")).status_code == 200
             own.kill()
             own.wait()

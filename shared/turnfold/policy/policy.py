@@ -40,16 +40,17 @@ class Policy:
         if not is_object(value):
             raise PolicyError("policy", 'must be an object such as {"strategy": "sliding_window", …}')
         try:
-            return cls.from_json(jsonio.dumps(value).decode())
-        except TypeError as error:
+            text = jsonio.dumps(value).decode()
+        except (TypeError, ValueError, RecursionError) as error:
             raise PolicyError("policy", f"is not JSON: {error}") from None
+        return cls.from_json(text)
 
     @staticmethod
     @lru_cache(maxsize=256)
     def from_json(text: str) -> Policy:
         """From JSON text, remembered: each request of a session asks for the same few policies."""
         try:
-            value = jsonio.loads(text.encode("utf-8", "surrogatepass"))
+            value = jsonio.loads(text)
         except ValueError as error:
             raise PolicyError("policy", f"is not JSON: {error}") from None
         if not is_object(value):
