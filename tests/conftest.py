@@ -9,9 +9,12 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.support.examples import register_profiles
+from tests.support.small_model import lacks_small_model
+
 PREFIX = "TURNFOLD_"
 # Of the test run itself, not of the system under test.
-KEPT = ("TURNFOLD_CI", "TURNFOLD_CONFORMANCE")
+KEPT = ("TURNFOLD_CI", "TURNFOLD_CONFORMANCE", "TURNFOLD_DATA")
 IN_CI = os.environ.get("TURNFOLD_CI") == "1"
 # Debian keeps servers in sbin, which is not on everyone's PATH.
 SEARCH_PATH = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/local/sbin", "/usr/sbin"])
@@ -27,11 +30,14 @@ def _lacks_browser() -> str | None:
     return _lacks_command("chromium")()
 
 
+register_profiles()
+
 # Marker to a question: what is missing for such a test, if anything?
 REQUIREMENTS: dict[str, Callable[[], str | None]] = {
     "redis_server": _lacks_command("redis-server"),
     "rabbitmq": _lacks_command("rabbitmq-server"),
     "browser": _lacks_browser,
+    "small_model": lacks_small_model,
 }
 
 
@@ -47,9 +53,10 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     for marker, lacks in REQUIREMENTS.items():
         if item.get_closest_marker(marker) and (reason := lacks()):
             pytest.fail(reason, pytrace=False) if IN_CI else pytest.skip(reason)
-    if item.get_closest_marker("slow") and not (IN_CI or _asks_for_slow(item.config)):
-        pytest.skip("slow: run it with -m slow")
+    for marker, runs in {"slow": IN_CI, "soak": False}.items():
+        if item.get_closest_marker(marker) and not (runs or _asks_for(marker, item.config)):
+            pytest.skip(f"{marker}: run it with -m {marker}")
 
 
-def _asks_for_slow(config: pytest.Config) -> bool:
-    return "slow" in str(config.getoption("markexpr"))
+def _asks_for(marker: str, config: pytest.Config) -> bool:
+    return marker in str(config.getoption("markexpr"))

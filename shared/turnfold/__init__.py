@@ -9,6 +9,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from turnfold.agent.agent import Agent
+    from turnfold.agent.chat_client import ChatClient
+    from turnfold.agent.chat_response import ChatResponse
+    from turnfold.agent.harness import create_harness_agent
+    from turnfold.agent.openai_chat_client import OpenAIChatClient
+    from turnfold.agent.openai_responses_client import OpenAIResponsesClient
+    from turnfold.agent.response_stream import AgentResponseUpdate, ResponseStream
+    from turnfold.agent.tool import FunctionTool, tool
+    from turnfold.aliases import (
+        PipelineStrategy,
+        SlidingWindowCompactionStrategy,
+        SummarizationCompactionStrategy,
+        ToolResultStrategy,
+        TruncationCompactionStrategy,
+    )
     from turnfold.compaction.apply import apply_compaction
     from turnfold.compaction.context_window import ContextWindowCompactionStrategy
     from turnfold.compaction.pipeline import PipelineCompactionStrategy
@@ -20,8 +35,28 @@ if TYPE_CHECKING:
     from turnfold.compaction.tool_result import ToolResultCompactionStrategy
     from turnfold.compaction.truncation import TruncationStrategy
     from turnfold.groups import MessageGroup, MessageGroupKind
+    from turnfold.history.agent_response import AgentResponse
+    from turnfold.history.chat_reducer import (
+        ChatReducer,
+        MessageCountingChatReducer,
+        ReducerStrategy,
+        StrategyReducer,
+    )
+    from turnfold.history.compaction_provider import CompactionProvider
+    from turnfold.history.context_provider import ContextProvider
+    from turnfold.history.file_session_store import FileSessionStore
+    from turnfold.history.history_provider import HistoryProvider
+    from turnfold.history.in_memory_history_provider import InMemoryHistoryProvider
+    from turnfold.history.memory_session_store import MemorySessionStore
+    from turnfold.history.provider_state import ProviderSessionState
+    from turnfold.history.session import AgentSession
+    from turnfold.history.session_context import SessionContext
+    from turnfold.history.session_store import SessionStore
+    from turnfold.history.state_types import register_state_type
     from turnfold.index import MessageIndex
     from turnfold.messages import Message
+    from turnfold.on_redis.redis_history_provider import RedisHistoryProvider
+    from turnfold.on_redis.redis_session_store import RedisSessionStore
     from turnfold.policy import Policy
     from turnfold.summaries.chat_client import SupportsChatGetResponse
     from turnfold.tokens import CharacterEstimatorTokenizer, TiktokenTokenizer, TokenizerProtocol
@@ -35,6 +70,36 @@ _HOMES = {
     "Turn": "turn",
     "AppendResult": "turn",
     "Policy": "policy",
+    # agents
+    "Agent": "agent.agent",
+    "AgentResponse": "history.agent_response",
+    "AgentResponseUpdate": "agent.response_stream",
+    "ChatClient": "agent.chat_client",
+    "ChatResponse": "agent.chat_response",
+    "FunctionTool": "agent.tool",
+    "OpenAIChatClient": "agent.openai_chat_client",
+    "OpenAIResponsesClient": "agent.openai_responses_client",
+    "ResponseStream": "agent.response_stream",
+    "create_harness_agent": "agent.harness",
+    "tool": "agent.tool",
+    # sessions and histories of agents
+    "AgentSession": "history.session",
+    "ChatReducer": "history.chat_reducer",
+    "CompactionProvider": "history.compaction_provider",
+    "ContextProvider": "history.context_provider",
+    "FileSessionStore": "history.file_session_store",
+    "HistoryProvider": "history.history_provider",
+    "InMemoryHistoryProvider": "history.in_memory_history_provider",
+    "MemorySessionStore": "history.memory_session_store",
+    "MessageCountingChatReducer": "history.chat_reducer",
+    "ProviderSessionState": "history.provider_state",
+    "RedisHistoryProvider": "on_redis.redis_history_provider",
+    "RedisSessionStore": "on_redis.redis_session_store",
+    "ReducerStrategy": "history.chat_reducer",
+    "SessionContext": "history.session_context",
+    "SessionStore": "history.session_store",
+    "StrategyReducer": "history.chat_reducer",
+    "register_state_type": "history.state_types",
     # messages
     "Message": "messages",
     "MessageGroup": "groups",
@@ -58,33 +123,72 @@ _HOMES = {
     "TokenBudgetComposedStrategy": "compaction.token_budget",
     "ToolResultCompactionStrategy": "compaction.tool_result",
     "TruncationStrategy": "compaction.truncation",
+    # … under other names
+    "PipelineStrategy": "aliases",
+    "SlidingWindowCompactionStrategy": "aliases",
+    "SummarizationCompactionStrategy": "aliases",
+    "ToolResultStrategy": "aliases",
+    "TruncationCompactionStrategy": "aliases",
 }
 
 __all__ = [
+    "Agent",
+    "AgentResponse",
+    "AgentResponseUpdate",
+    "AgentSession",
     "AppendResult",
     "CharacterEstimatorTokenizer",
+    "ChatClient",
+    "ChatReducer",
+    "ChatResponse",
+    "CompactionProvider",
     "CompactionStrategy",
     "CompactionTrigger",
     "CompactionTriggers",
+    "ContextProvider",
     "ContextWindowCompactionStrategy",
+    "FileSessionStore",
+    "FunctionTool",
+    "HistoryProvider",
+    "InMemoryHistoryProvider",
+    "MemorySessionStore",
     "Message",
+    "MessageCountingChatReducer",
     "MessageGroup",
     "MessageGroupKind",
     "MessageIndex",
+    "OpenAIChatClient",
+    "OpenAIResponsesClient",
     "PipelineCompactionStrategy",
+    "PipelineStrategy",
     "Policy",
+    "ProviderSessionState",
+    "RedisHistoryProvider",
+    "RedisSessionStore",
+    "ReducerStrategy",
+    "ResponseStream",
     "SelectiveToolCallCompactionStrategy",
+    "SessionContext",
+    "SessionStore",
+    "SlidingWindowCompactionStrategy",
     "SlidingWindowStrategy",
+    "StrategyReducer",
+    "SummarizationCompactionStrategy",
     "SummarizationStrategy",
     "SupportsChatGetResponse",
     "TiktokenTokenizer",
     "TokenBudgetComposedStrategy",
     "TokenizerProtocol",
     "ToolResultCompactionStrategy",
+    "ToolResultStrategy",
+    "TruncationCompactionStrategy",
     "TruncationStrategy",
     "Turn",
     "Turnfold",
     "apply_compaction",
+    "create_harness_agent",
+    "register_state_type",
+    "tool",
 ]
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from turnfold.content import has_calls, is_reasoning_only
 from turnfold.groups import Arrival, MessageGroup, MessageGroupKind, Reason
 from turnfold.jsonio import is_object
+from turnfold.messages import Message
 
 # The legacy `function_call` has no id; this stands in for it and no client can send it as an id that joins.
 LEGACY_CALL = "\0function_call"
@@ -124,7 +125,18 @@ class Grouper:
             self._drop_loose_if_settled()
         if kind is _USER:
             self.turn += 1
+        elif kind is None and isinstance(message, Message) and message.is_summary:
+            return self._new_summary(arrival, message)
         return self._new(arrival[0], kind or _TEXT, arrival)
+
+    def _new_summary(self, arrival: Arrival, message: Message) -> MessageGroup:
+        """A summary of an earlier run, told by its metadata; the line of a collapsed call belongs to its turn."""
+        group = self._new(arrival[0], MessageGroupKind.SUMMARY, arrival)
+        group.summary_of = tuple(message.metadata["summary_of"])
+        group.durable = not message.metadata.get("collapsed", False)
+        if group.durable:
+            group.turn = None
+        return group
 
     def _place_reasoning(self, arrival: Arrival) -> MessageGroup:
         if not self._run:

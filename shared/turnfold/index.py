@@ -232,7 +232,7 @@ class MessageIndex:
         start = len(self._log)
         while start and not self._log[start - 1].counted:
             start -= 1
-        if start or self.all.groups:
+        if start or self.all.groups or self._made:
             for group in self._log[start:]:
                 self._count(group)
         else:

@@ -46,6 +46,11 @@ class Message(dict[str, Any]):
             return self._metadata
 
     @property
+    def is_summary(self) -> bool:
+        """Whether its metadata says which groups it stands for."""
+        return "summary_of" in (getattr(self, "_metadata", None) or ())
+
+    @property
     def role(self) -> str:
         return str(self["role"])
 

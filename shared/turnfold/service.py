@@ -26,6 +26,7 @@ from turnfold.sessions.head import Head
 from turnfold.sessions.head_cache import HeadCache
 from turnfold.sessions.index_state import counts_of, resume, state_after, state_of
 from turnfold.sessions.job import Job, new_job
+from turnfold.sessions.pins import bounded, find_message, pins_with
 from turnfold.sessions.recount import is_counted_by, policy_of, recounted
 from turnfold.sessions.replay import replay
 from turnfold.sessions.restore import restore_included
@@ -81,6 +82,7 @@ class TurnfoldService:
         messages: Iterable[Mapping[str, Any] | Any],
         *,
         usage: Any = None,
+        pin: Any = None,
         idempotency_key: str = "",
         digest: str = "",
         if_match: int | None = None,
@@ -89,7 +91,8 @@ class TurnfoldService:
 
         The session is made if it is new. Messages may be mappings or objects of a client library. `usage` is what the
         provider reported for the call that the messages answer: what it counted beside the session's messages
-        (instructions, tool schemas) counts towards every token trigger from then on.
+        (instructions, tool schemas) counts towards every token trigger from then on. `pin` marks what every summary
+        must hold to the letter: true for all of these messages, or a list of some, by number, and of facts, as texts.
 
         Raises:
             BadInput: naming the field.
@@ -110,7 +113,10 @@ class TurnfoldService:
                     head = await recounted(self.store, key, head, self.policy)
                 work = (key, head, checked, usage)
                 write = await run_beside(self._append_write, *work) if is_heavy else self._append_write(*work)
-                write = replace(write, idempotency_key=idempotency_key, digest=digest)
+                pins = pins_with(write.head.pins, pin, first=write.head.length - len(checked) + 1, count=len(checked))
+                write = replace(
+                    write, idempotency_key=idempotency_key, digest=digest, head=replace(write.head, pins=pins)
+                )
                 stale_match = if_match is not None and if_match != (head.revision if head else 0)
                 answer = await self._try_append(key, write, is_refused=stale_match)
                 if isinstance(answer, OtherBody):
@@ -225,6 +231,33 @@ class TurnfoldService:
                 raise NotFound(f"there is no session {session_id!r}")
             head = answer.head
 
+    async def pin(self, session_id: str, message_id: str, *, pinned: bool = True) -> Head:
+        """Marks a message as never to be lost, or takes the mark back.
+
+        A message that is folded already gets into its summary by a job; the session's revision does not move.
+
+        Raises:
+            NotFound: there is no such session, or no such message in it.
+            BadInput: the session has too many pins.
+        """
+        key = self.key(session_id)
+        head = await self.session(session_id)
+        entry = await find_message(self.store, key, message_id)
+        if entry is None:
+            raise NotFound(f"there is no message {message_id!r} in session {session_id!r}")
+        position = entry.position
+        while (position in head.pins) is not pinned:
+            pins = [*head.pins, position] if pinned else [one for one in head.pins if one != position]
+            wanted = replace(head, version=head.version + 1, pins=bounded(pins))
+            answer = await self.store.write_head(key, head.version, wanted)
+            self._heads.drop(key)
+            if isinstance(answer, Stale) and answer.head is None:
+                raise NotFound(f"there is no session {session_id!r}")
+            head = answer if isinstance(answer, Head) else cast("Head", answer.head)
+            if isinstance(answer, Head) and pinned and await self._is_folded(key, position):
+                await self.compact(session_id)
+        return head
+
     async def delete(self, session_id: str) -> None:
         """Erases a session, its summaries and its jobs.
 
@@ -259,6 +292,12 @@ class TurnfoldService:
             BadInput: the id is not valid.
         """
         return SessionKey(self.tenant, checked_session_id(session_id))
+
+    async def _is_folded(self, key: SessionKey, position: int) -> bool:
+        read = await self.store.read_log(key, position - 1, 1)
+        return read is not None and (
+            position in read.view.covered or (position < read.view.live and position not in read.view.kept_before_live)
+        )
 
     def _wake(self, job: Job) -> None:
         """Sends off the reply's path: a broker that hangs costs the request nothing, and the store has the job."""

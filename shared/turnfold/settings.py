@@ -31,6 +31,12 @@ class Settings(BaseSettings):
     openai_api_key: SecretStr | None = Field(default=None, description="Key of the summarizer model's server.")
     openai_base_url: str | None = Field(default=None, description="Address of any server that speaks Chat Completions.")
     summary_model: str | None = Field(default=None, description="The model that writes summaries.")
+    summary_fallback_model: str | None = Field(
+        default=None, description="Asked when the replies of the first model are refused."
+    )
+    summary_structured_output: bool = Field(
+        default=False, description="Whether the model answers by a JSON schema; only for models that can."
+    )
     summary_max_tokens_field: Literal["max_completion_tokens", "max_tokens"] = Field(
         default="max_completion_tokens", description="The name under which that server knows a reply's limit."
     )

@@ -40,9 +40,13 @@ class Turnfold:
         """With the settings of the environment (`TURNFOLD_REDIS_URL`, …)."""
         return cls()
 
-    def append(self, session_id: str, messages: Iterable[Any], *, usage: Any = None) -> AppendResult:
+    def append(self, session_id: str, messages: Iterable[Any], *, usage: Any = None, pin: Any = None) -> AppendResult:
         """Stores messages, in order, all or none; plans a summary when one is due."""
-        return self._wait(self._service.append(session_id, messages, usage=usage))
+        return self._wait(self._service.append(session_id, messages, usage=usage, pin=pin))
+
+    def pin(self, session_id: str, message_id: str, *, pinned: bool = True) -> None:
+        """Marks a message as never to be lost, or takes the mark back."""
+        self._wait(self._service.pin(session_id, message_id, pinned=pinned))
 
     def context(self, session_id: str, *, budget_tokens: int | None = None) -> Turn:
         """The messages for the model's next call. Never waits for a summarizer."""

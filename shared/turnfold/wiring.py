@@ -10,7 +10,7 @@ from turnfold.errors import BadInput, PolicyError
 from turnfold.jobs.broker_url import chosen_broker_url
 from turnfold.jobs.queue import JobQueue
 from turnfold.policy import Policy
-from turnfold.policy.argument import policy_from_argument
+from turnfold.policy.argument import names_a_file, policy_from_argument
 from turnfold.service import TurnfoldService
 from turnfold.sessions.redis_address import checked_address
 from turnfold.sessions.store import SessionStore
@@ -89,7 +89,8 @@ def build_policy(settings: Settings) -> Policy:
     try:
         return policy_from_argument(settings.policy)
     except PolicyError as error:
-        raise BadInput("TURNFOLD_POLICY", f"{error.path}: {error.message}") from None
+        file = f"{settings.policy}: " if names_a_file(settings.policy) else ""
+        raise BadInput("TURNFOLD_POLICY", f"{file}{error.path}: {error.message}") from None
 
 
 def build_service(settings: Settings) -> TurnfoldService:
@@ -191,7 +192,13 @@ def _openai_summarizer(settings: Settings) -> Summarizer:
         timeout=settings.summary_timeout_seconds,
         max_retries=0,  # tries are counted by the queue
     )
-    return OpenAISummarizer(client, model=settings.summary_model, max_tokens_field=settings.summary_max_tokens_field)
+    return OpenAISummarizer(
+        client,
+        model=settings.summary_model,
+        max_tokens_field=settings.summary_max_tokens_field,
+        fallback_model=settings.summary_fallback_model,
+        structured=settings.summary_structured_output,
+    )
 
 
 def _from_factory(name: str, named_by: str) -> Summarizer:

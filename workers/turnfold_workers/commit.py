@@ -13,12 +13,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from turnfold import telemetry
+from turnfold.compaction.selection import NOTHING_TO_DO
 from turnfold.compaction.summary_group import summary_group
 from turnfold.groups import MessageGroup, Reason
 from turnfold.index import MessageIndex
 from turnfold.jobs.planning import plan
 from turnfold.policy import Policy
 from turnfold.sessions.head import Head
+from turnfold.sessions.held import held_counts
 from turnfold.sessions.index_state import state_after
 from turnfold.sessions.job import Job, JobState
 from turnfold.sessions.recount import is_counted_by, policy_of, recounted
@@ -34,27 +36,43 @@ JITTER_SECONDS = 0.002
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Landing:
-    """A reply that passed the gate, and what it was made from; `policy` rules where the session has none of its own."""
+    """A reply that passed the gate, and what it was made from; `policy` rules where the session has none of its own.
+
+    `pins` are those that the session had then: with others, the summary must be completed anew.
+    """
 
     job: Job
     policy: Policy
     reply: SummaryReply
     sources: Sequence[MessageGroup]
+    pins: tuple[int | str, ...] = ()
+
+
+class PinsMoved(Exception):
+    """A pin was set or taken back since the summary was made; nothing was written."""
 
 
 async def land(store: SessionStore, landing: Landing, read: Read | None) -> Job | None:
-    """Commits the summary, or finds out that another claim rules. Returns the job that is due next, if one is."""
+    """Commits the summary, or finds out that another claim rules. Returns the job that is due next, if one is.
+
+    Raises:
+        PinsMoved: the session has other pins than those that the summary was made with.
+    """
     job = landing.job
     while read is not None and read.head.incarnation == job.incarnation:
+        if tuple(read.head.pins) != landing.pins:
+            raise PinsMoved
         policy = policy_of(read.head, landing.policy)
         if not is_counted_by(read.head, policy):  # it was given another policy meanwhile
             await recounted(store, job.key, read.head, landing.policy)
             read = await store.read_live(job.key)
             continue
+        if read.head.service_session_id:  # the service behind the model took it over meanwhile
+            await _end(store, job, read, JobState.SUCCEEDED, NOTHING_TO_DO)
+            return None
         write = _write(replace(landing, policy=policy), read)
         if write is None:
-            at = int(read.head.state["all"]["tokens"])
-            await store.finish(job, JobState.SUPERSEDED, reason="sources_changed", error="", plan_at_tokens=at)
+            await _end(store, job, read, JobState.SUPERSEDED, "sources_changed")
             return None
         answer = await store.commit(job.key, write)
         if not isinstance(answer, Stale):
@@ -66,11 +84,17 @@ async def land(store: SessionStore, landing: Landing, read: Read | None) -> Job 
     return None
 
 
+async def _end(store: SessionStore, job: Job, read: Read, state: JobState, reason: str) -> None:
+    """The job is over without a summary."""
+    at = int(read.head.state["all"]["tokens"])
+    await store.finish(job, state, reason=reason, error="", plan_at_tokens=at)
+
+
 def _write(landing: Landing, read: Read) -> CommitWrite | None:
     """The commit on the session as it was read; None where too little of what was summarized is still as it was."""
     index = restore_live(read.view, read.entries, read.head, landing.policy.tokenizer)
     sources = _unchanged(index, landing.sources)
-    if not any(group.is_log for group in sources) or _lacks_a_summary(sources, landing.sources):
+    if not _has_news(sources, landing.sources) or _lacks_a_summary(sources, landing.sources):
         return None
     made = summary_group(index, sources, landing.reply, summary_id=f"summary-{landing.job.id}")
     job = _result(landing, made, sources)
@@ -80,13 +104,14 @@ def _write(landing: Landing, read: Read) -> CommitWrite | None:
         group.reason = "summarization" if group.reason == Reason.DANGLING else group.reason
     covered = [*read.view.covered, *(position for group in sources for position in group.positions)]
     state, open_end = state_after(index, read.head.state)
-    head, further = _head(landing, read.head, index, state)
+    held = held_counts(index.groups, read.view.held)
+    head, further = _head(landing, replace(read.head, held=held), index, state)
     return CommitWrite(
         job=job,
         fence=job.fence,
         expected_version=read.head.version,
         head=head,
-        view=view_after_commit(index, covered, open_end),
+        view=view_after_commit(index, covered, open_end, read.view.held),
         summary=record,
         next_job=further,
     )
@@ -96,6 +121,11 @@ def _unchanged(index: MessageIndex, sources: Sequence[MessageGroup]) -> list[Mes
     """The sources that are live and hold what they held, as the index has them."""
     held = {group.id: group.positions for group in sources}
     return [group for group in index.groups if group.is_live and held.get(group.id) == group.positions]
+
+
+def _has_news(sources: Sequence[MessageGroup], wanted: Sequence[MessageGroup]) -> bool:
+    """Whether there is more than an earlier summary to fold, unless that alone was to be made again."""
+    return any(group.is_log for group in sources) or (bool(sources) and not any(group.is_log for group in wanted))
 
 
 def _lacks_a_summary(sources: Sequence[MessageGroup], wanted: Sequence[MessageGroup]) -> bool:

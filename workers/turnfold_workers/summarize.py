@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -25,13 +25,16 @@ from turnfold.policy import Policy
 from turnfold.sessions.head import Head
 from turnfold.sessions.job import Job, JobState
 from turnfold.sessions.recount import is_counted_by, policy_of, recounted
-from turnfold.sessions.restore import restore_live
-from turnfold.sessions.store import SessionStore
+from turnfold.sessions.restore import restore_foldable, restore_live
+from turnfold.sessions.store import Read, SessionStore
+from turnfold.summaries.completed import completed, pinned_tokens, wanted_from, with_pins
 from turnfold.summaries.parts import summarize_in_parts
-from turnfold.summaries.prompt import PROMPT_VERSION
+from turnfold.summaries.prompt import prompt_version
 from turnfold.summaries.summarizer import Summarizer, SummaryReply, SummaryRequest
-from turnfold.triggers import Always, Never
-from turnfold_workers.commit import Landing, land
+from turnfold.triggers import Always, CompactionTrigger, Never
+from turnfold_workers.commit import Landing, PinsMoved, land
+from turnfold_workers.folded_before import folded_before
+from turnfold_workers.pins import pins_for, summary_without_a_pin
 
 log = telemetry.logger(__name__)
 TOO_LITTLE = "too_little_to_fold"
@@ -83,15 +86,49 @@ async def _do(workshop: Workshop, job: Job) -> Job | None:
     if not is_counted_by(read.head, policy):
         await recounted(workshop.store, job.key, read.head, workshop.policy)
         return await _do(workshop, job)
-    index = restore_live(read.view, read.entries, read.head, policy.tokenizer)
-    step = _step(policy, job)
-    sources, reason, short_by = _sources(step, index, job)
+    restored = restore_live if job.forced else restore_foldable
+    index = restored(read.view, read.entries, read.head, policy.tokenizer)
+    step, target = _step(policy, job)
+    if job.until:
+        target = folded_before(index, step, target, until=job.until)
+    sources, reason, short_by = _sources(step, index, job, target)
+    if not sources and (lacking := await summary_without_a_pin(workshop.store, job.key, read, index)) is not None:
+        return await _made_again(workshop, job, read, lacking, request=step.request(index, (lacking,)))
     if not sources:
         await _nothing_to_do(workshop, job, read.head, reason or NOTHING_TO_DO, short_by)
         return None
-    request = step.request(index, sources)
-    reply = await _reply(workshop, job, step, request)
-    return await land(workshop.store, Landing(job=job, policy=workshop.policy, reply=reply, sources=sources), read)
+    pins = await pins_for(workshop.store, job.key, read, sources)
+    request = replace(step.request(index, sources), pins=pins)
+    if request.source_tokens - pinned_tokens(request) < WORTH_FOLDING_TOKENS:
+        await _nothing_to_do(workshop, job, read.head, TOO_LITTLE, WORTH_FOLDING_TOKENS)
+        return None
+    reply = completed(await _reply(workshop, job, step, request), request)
+    return await _landed(workshop, job, reply, sources, read)
+
+
+async def _made_again(
+    workshop: Workshop, job: Job, read: Read, group: MessageGroup, *, request: SummaryRequest
+) -> Job | None:
+    """A summary with a pin that was set since: the same text, and the pin. No model is asked."""
+    request = replace(request, pins=await pins_for(workshop.store, job.key, read, [group]))
+    told = group.messages[0].metadata
+    reply = SummaryReply(
+        text=with_pins(request),
+        model=str(told.get("model")),
+        prompt_version=told.get("prompt_version"),
+        degraded=bool(told.get("degraded")),
+    )
+    return await _landed(workshop, job, reply, [group], read)
+
+
+async def _landed(
+    workshop: Workshop, job: Job, reply: SummaryReply, sources: Sequence[MessageGroup], read: Read
+) -> Job | None:
+    landing = Landing(job=job, policy=workshop.policy, reply=reply, sources=sources, pins=tuple(read.head.pins))
+    try:
+        return await land(workshop.store, landing, read)
+    except PinsMoved:
+        return await _do(workshop, job)  # the reply that was kept is completed anew
 
 
 async def _nothing_to_do(workshop: Workshop, job: Job, head: Head, reason: str, short_by: int) -> None:
@@ -101,16 +138,20 @@ async def _nothing_to_do(workshop: Workshop, job: Job, head: Head, reason: str, 
     log.info(telemetry.JOB_NOTHING_TO_DO, **job.log_context(), reason=reason)
 
 
-def _step(policy: Policy, job: Job) -> SummarizationStrategy:
+def _step(policy: Policy, job: Job) -> tuple[SummarizationStrategy, CompactionTrigger | None]:
+    """The step to do, and its target where that is not its own: none of those that no policy states, if forced."""
     steps = policy.summarizations
-    return steps[min(job.step, len(steps) - 1)] if steps else SummarizationStrategy(trigger=Always())
+    number = min(job.step, len(steps) - 1)
+    step = steps[number] if steps else SummarizationStrategy(trigger=Always())
+    if job.forced:
+        return step, None if step.target_is_stated else Never()
+    return step, policy.target_of(number) if steps else None
 
 
 def _sources(
-    step: SummarizationStrategy, index: MessageIndex, job: Job
+    step: SummarizationStrategy, index: MessageIndex, job: Job, target: CompactionTrigger | None
 ) -> tuple[tuple[MessageGroup, ...], str | None, int]:
     """The groups to fold; if there are none, why, and by how many tokens the log should grow before the next try."""
-    target = Never() if job.forced and not step.target_is_stated else None
     selection = step.select(index, bounded=False, target=target)
     sources = with_unsendable(index, selection.groups)
     if not sources:
@@ -118,7 +159,7 @@ def _sources(
     if sum(group.token_count for group in sources) < WORTH_FOLDING_TOKENS:
         return (), NOTHING_TO_DO if job.forced else TOO_LITTLE, WORTH_FOLDING_TOKENS
     fresh = sum(group.token_count for group in sources if not group.durable)
-    if fresh < step.min_source_tokens and not job.forced:
+    if fresh < step.min_source_tokens and not (job.forced or job.until):
         return (), TOO_LITTLE, step.min_source_tokens - fresh
     return sources, None, 0
 
@@ -129,14 +170,17 @@ async def _reply(
     step: SummarizationStrategy,
     request: SummaryRequest,
 ) -> SummaryReply:
-    """The reply for these sources, paid for once: one that was kept is used again."""
+    """The summarizer's reply for these sources, paid for once: one that was kept is used again.
+
+    It is kept without what is added by rule, so that a pin set meanwhile costs no other call.
+    """
     digest = _digest(workshop, job, request)
     if (kept := await workshop.store.kept_reply(job.key, digest)) is not None:
         log.info(telemetry.REPLY_REUSED, **job.log_context())
         return SummaryReply(**jsonio.loads(kept))
     began = time.perf_counter()
     reply = await summarize_in_parts(
-        request,
+        wanted_from(request),
         workshop.summarizer,
         max_input_tokens=step.max_summary_input_tokens,
         fallback=step.fallback_summarizer("extractive"),
@@ -162,7 +206,7 @@ def _digest(workshop: Workshop, job: Job, request: SummaryRequest) -> str:
     told: list[Any] = [
         [job.tenant, job.session, job.incarnation],
         [request.messages, request.earlier, request.source_tokens, request.max_tokens],
-        request.prompt or PROMPT_VERSION,
+        prompt_version(request.prompt),
         request.model or workshop.summarizer.name,
     ]
     return hashlib.sha256(jsonio.dumps(told)).hexdigest()

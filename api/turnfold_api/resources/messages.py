@@ -28,6 +28,7 @@ class NewMessages(Form):
 
     messages: list[Any]
     usage: dict[str, Any] | None = None
+    pin: bool | list[int | str] | None = None
 
 
 After = Annotated[
@@ -62,6 +63,7 @@ async def append_messages(
         session_id,
         form.messages,
         usage=form.usage,
+        pin=form.pin,
         idempotency_key=_checked_key(idempotency_key),
         digest=hashlib.sha256(raw).hexdigest() if idempotency_key else "",
         if_match=await revision_to_match(if_match, service, session_id),
@@ -84,6 +86,22 @@ async def list_messages(session_id: str, service: Service, after: After = None, 
             "next": end if end < read.head.length else None,
         }
     )
+
+
+@router.put("/{message_id}/pin", status_code=204, operation_id="pinMessage", responses=answers(204, None, 403, 404))
+async def pin_message(session_id: str, message_id: str, service: ServiceToWrite) -> Response:
+    """Marks a message as never to be lost: every summary that covers it holds it to the letter."""
+    await service.pin(session_id, message_id)
+    return Response(status_code=204)
+
+
+@router.delete(
+    "/{message_id}/pin", status_code=204, operation_id="unpinMessage", responses=answers(204, None, 403, 404)
+)
+async def unpin_message(session_id: str, message_id: str, service: ServiceToWrite) -> Response:
+    """Takes the mark back; summaries that are there stay as they are."""
+    await service.pin(session_id, message_id, pinned=False)
+    return Response(status_code=204)
 
 
 def _checked_key(key: str | None) -> str:

@@ -11,6 +11,7 @@ import orjson
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
+from turnfold import jsonio
 from turnfold.errors import BadInput, NotFound, RevisionMismatch
 from turnfold.service import TurnfoldService
 from turnfold.sessions.head import Head
@@ -60,8 +61,8 @@ async def create_session(request: Request, service: ServiceToWrite) -> Response:
     form = await read_form(request, NewSession)
     session_id, head = await service.create(
         form.id,
-        policy=None if form.policy is None else parse_policy(_bounded("policy", form.policy)),
-        metadata=_bounded("metadata", form.metadata or {}),
+        policy=None if form.policy is None else parse_policy(_small("policy", form.policy)),
+        metadata=_plain("metadata", _small("metadata", form.metadata or {})),
         ttl_seconds=form.ttl_seconds,
         service_session_id=form.service_session_id,
     )
@@ -119,22 +120,27 @@ def _changes(form: SessionChanges, service: TurnfoldService) -> dict[str, Any]:
     changes: dict[str, Any] = {}
     if "policy" in form.model_fields_set:
         policy = form.policy
-        changes["policy"] = "" if policy is None else parse_policy(_bounded("policy", policy)).json
+        changes["policy"] = "" if policy is None else parse_policy(_small("policy", policy)).json
     if "metadata" in form.model_fields_set:
-        changes["metadata"] = _bounded("metadata", form.metadata or {})
+        changes["metadata"] = _plain("metadata", _small("metadata", form.metadata or {}))
     if "ttl_seconds" in form.model_fields_set:
         changes["ttl_seconds"] = form.ttl_seconds or service.ttl_seconds
     return changes
 
 
-def _bounded(path: str, value: dict[str, Any]) -> dict[str, Any]:
-    """The value, if it is small enough, and plain enough for every reader of the store."""
-    try:
-        size = len(orjson.dumps(value))
-    except TypeError:
-        raise BadInput(path, "must hold valid Unicode and integers of at most 64 bits") from None
+def _small(path: str, value: dict[str, Any]) -> dict[str, Any]:
+    size = len(jsonio.dumps(value))
     if size > MAX_SETTING_BYTES:
         raise BadInput(path, f"must be at most {MAX_SETTING_BYTES} bytes of JSON, not {size}")
+    return value
+
+
+def _plain(path: str, value: dict[str, Any]) -> dict[str, Any]:
+    """The value, if every reader of the store can read it."""
+    try:
+        orjson.dumps(value)
+    except TypeError:
+        raise BadInput(path, "must hold valid Unicode and integers of at most 64 bits") from None
     return value
 
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from turnfold.compaction.run import CompactionRun
-from turnfold.compaction.strategy import CompactionStrategy, at_least
+from turnfold.compaction.strategy import CompactionStrategy, at_least, given_floor
 from turnfold.compaction.summarization import SummarizationStrategy
 from turnfold.compaction.tool_result import ToolResultCompactionStrategy
 from turnfold.compaction.truncation import TruncationStrategy
@@ -24,6 +24,7 @@ class ContextWindowCompactionStrategy(CompactionStrategy):
         tool_eviction_threshold, truncation_threshold: where the phases start, and where they stop.
         summarization_threshold: between the two: where summaries are planned; None: none are.
         minimum_preserved: how many of the newest non-system groups are never touched; 2.
+        minimum_preserved_groups: another name of `minimum_preserved`.
         client: writes the summaries; None: the run's summarizer.
     """
 
@@ -37,7 +38,8 @@ class ContextWindowCompactionStrategy(CompactionStrategy):
         tool_eviction_threshold: float = 0.5,
         summarization_threshold: float | None = None,
         truncation_threshold: float = 0.8,
-        minimum_preserved: int = 2,
+        minimum_preserved: int | None = None,
+        minimum_preserved_groups: int | None = None,
         client: Any = None,
     ) -> None:
         at_least("max_context_window_tokens", max_context_window_tokens, 1)
@@ -51,7 +53,8 @@ class ContextWindowCompactionStrategy(CompactionStrategy):
         self.tool_eviction_threshold = tool_eviction_threshold
         self.summarization_threshold = summarization_threshold
         self.truncation_threshold = truncation_threshold
-        self.minimum_preserved = minimum_preserved
+        floor = given_floor(minimum_preserved, minimum_preserved_groups=minimum_preserved_groups)
+        self.minimum_preserved = 2 if floor is None else floor
         self._check_thresholds()
         self.phases: tuple[CompactionStrategy, ...] = tuple(self._phases(client))
 
@@ -81,7 +84,6 @@ class ContextWindowCompactionStrategy(CompactionStrategy):
         return TokensExceed(int(self.input_budget_tokens * Decimal(str(threshold))))  # 0.57 of 100 is 57, not 56
 
     def _check_thresholds(self) -> None:
-        at_least("minimum_preserved", self.minimum_preserved, 0)
         named = {
             "tool_eviction_threshold": self.tool_eviction_threshold,
             "summarization_threshold": self.summarization_threshold,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Protocol
 
 from turnfold.compaction.run import Action, CompactionRun
 from turnfold.compaction.strategy import CompactionStrategy
-from turnfold.groups import MessageGroup, MessageGroupKind
+from turnfold.groups import MessageGroup, MessageGroupKind, Reason
 from turnfold.index import MessageIndex
 from turnfold.messages import Message, as_message
 
@@ -35,8 +35,10 @@ def as_strategy(value: CompactionStrategy | MessagesStrategy) -> CompactionStrat
 class CustomStrategy(CompactionStrategy):
     """Runs a callable on the messages that are shown, and takes over what it did.
 
-    A group of which a message is gone is hidden whole. New messages stand where the callable put them, for the groups
-    that are gone from there.
+    It works on copies: a message that it changes is one that it took out and put another in for. A group of which a
+    message is gone is hidden whole. New messages stand where the callable put them, for the groups that are gone from
+    there, together with what is left of those: so a call stays with the shorter result that was put in. What providers
+    would refuse of them is left out.
     """
 
     name = "custom"
@@ -48,46 +50,80 @@ class CustomStrategy(CompactionStrategy):
     async def compact(self, index: MessageIndex, run: CompactionRun | None = None) -> bool:
         run = run or CompactionRun()
         before = index.included.tokens
-        messages = index.projection()
+        shown = _Shown(index)
+        messages = list(shown.copies)
         changed = bool(await self._function(messages))
         if changed:
-            self._take_over(index, messages)
+            self._take_over(index, shown, messages)
         run.actions.append(Action(self._called, True, changed, before, index.included.tokens))
         return changed
 
-    def _take_over(self, index: MessageIndex, messages: list[Message]) -> None:
-        shown = index.included_groups
-        left = {id(message) for message in messages}
-        gone = [group for group in shown if any(id(message) not in left for message in group.messages)]
-        known = {id(message): group for group in shown for message in group.messages}
-        for place, new in _runs_of_new(messages, known, end=index.grouper.last_position + 1):
+    def _take_over(self, index: MessageIndex, shown: _Shown, messages: list[Message]) -> None:
+        gone = shown.gone(messages)
+        for place, messages_there in shown.runs_of_new(messages, gone, end=index.grouper.last_position + 1):
             covered = [group for group in gone if group.place < place and group.included]
-            index.replace(covered, self._made(index, new, covered, place), self._called)
+            if sendable := _sendable(messages_there):
+                index.replace(covered, self._made(index, sendable, covered, place), self._called)
         for group in gone:
             index.exclude(group, self._called)
+        _hide_calls_that_are_not_last(index)
 
-    def _made(self, index: MessageIndex, new: list[Any], covered: list[MessageGroup], place: int) -> MessageGroup:
-        messages = [as_message(message) for message in new]
+    def _made(self, index: MessageIndex, new: list[Message], covered: list[MessageGroup], place: int) -> MessageGroup:
         at = covered[0].place if covered else place
         made = MessageGroup(f"custom-{secrets.token_hex(8)}", MessageGroupKind.SUMMARY, None, at)
-        made.summary_of, made.messages, made.durable = tuple(group.id for group in covered), messages, True
-        counted = [index.measure(message) for message in messages]
-        made.message_count = len(messages)
+        made.summary_of, made.messages, made.durable = tuple(group.id for group in covered), new, True
+        counted = [index.measure(message) for message in new]
+        made.message_count = len(new)
         made.token_count, made.byte_count = sum(t for t, _ in counted), sum(size for _, size in counted)
         return made
 
 
-def _runs_of_new(
-    messages: list[Message], known: dict[int, MessageGroup], *, end: int
-) -> Iterator[tuple[int, list[Message]]]:
-    """New messages that follow each other, with the place of what comes after them."""
-    run: list[Message] = []
-    for message in messages:
-        group = known.get(id(message))
-        if group is None:
-            run.append(message)
-        elif run:
-            yield group.place, run
+class _Shown:
+    """The messages that are shown, as copies, each with its original and the group that it belongs to."""
+
+    def __init__(self, index: MessageIndex) -> None:
+        pairs = [(group, message) for group in index.included_groups for message in group.messages]
+        self.copies = [Message.marked(message, message.metadata) for _, message in pairs]
+        self._of = {id(copy): pair for copy, pair in zip(self.copies, pairs, strict=True)}
+
+    def gone(self, left: list[Message]) -> list[MessageGroup]:
+        """The groups of which a message was taken out or changed, in order."""
+        there = {id(message) for message in left if self._is_as_shown(message)}
+        return list(dict.fromkeys(group for copy, (group, _) in self._of.items() if copy not in there))
+
+    def runs_of_new(
+        self, left: list[Message], gone: list[MessageGroup], *, end: int
+    ) -> Iterator[tuple[int, list[Message]]]:
+        """New messages that follow each other, what is left of the groups that are gone among them.
+
+        With each run comes the place of what stands behind it.
+        """
+        away = set(gone)
+        kept = {copy: group for copy, (group, _) in self._of.items() if group not in away}
+        run: list[Message] = []
+        for message in [*left, None]:
+            group = kept.get(id(message))
+            if message is not None and group is None:
+                run.append(message)
+                continue
+            if not all(self._is_as_shown(one) for one in run):
+                yield group.place if group else end, [as_message(one) for one in run]
             run = []
-    if run:
-        yield end, run
+
+    def _is_as_shown(self, message: Message) -> bool:
+        known = self._of.get(id(message))
+        return known is not None and known[1] == message
+
+
+def _sendable(messages: list[Message]) -> list[Message]:
+    """Without results that answer nothing, and calls that nothing answers: those could only be answered in the log."""
+    groups = MessageIndex(messages).included_groups
+    return [message for group in groups if not group.open_calls for message in group.messages]
+
+
+def _hide_calls_that_are_not_last(index: MessageIndex) -> None:
+    """A call that waits is shown as the last group only; something may have been put behind it."""
+    shown = index.included_groups
+    for group in shown[:-1]:
+        if group.open_calls:
+            index.exclude(group, Reason.DANGLING)

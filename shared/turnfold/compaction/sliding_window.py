@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from turnfold.compaction.strategy import TriggeredStrategy, at_least, beyond_floor, given_once
+from turnfold.compaction.strategy import TriggeredStrategy, at_least, beyond_floor, given_floor, given_once
 from turnfold.groups import MessageGroup
 from turnfold.index import MessageIndex
 from turnfold.triggers import CompactionTrigger, NonSystemExceed, TurnsExceed
@@ -17,6 +17,8 @@ class SlidingWindowStrategy(TriggeredStrategy):
     Args:
         trigger, target: when to start, when to stop.
         minimum_preserved: how many of the newest turns (with `keep_last_groups`: groups) stay; 1.
+        minimum_preserved_turns: another name of `minimum_preserved`; with `keep_last_groups` that is
+            `minimum_preserved_groups`.
         keep_last_turns: shorthand: keep this many turns.
         keep_last_groups: shorthand: keep this many non-system groups, whatever their turns.
         preserve_system: False lets system groups go as well: those that stand before what is kept.
@@ -33,11 +35,14 @@ class SlidingWindowStrategy(TriggeredStrategy):
         trigger: CompactionTrigger | None = None,
         target: CompactionTrigger | None = None,
         minimum_preserved: int | None = None,
+        minimum_preserved_turns: int | None = None,
+        minimum_preserved_groups: int | None = None,
         preserve_system: bool = True,
     ) -> None:
         self.unit: Literal["turn", "group"] = "turn" if keep_last_groups is None else "group"
         if keep_last_turns is not None and keep_last_groups is not None:
             raise ValueError("keep_last_groups: keep_last_turns is given already; leave one of the two out")
+        minimum_preserved = self._floor(minimum_preserved, minimum_preserved_turns, minimum_preserved_groups)
         for name, kept in (("keep_last_turns", keep_last_turns), ("keep_last_groups", keep_last_groups)):
             given_once(name, kept, trigger)
             if kept is not None:
@@ -49,6 +54,14 @@ class SlidingWindowStrategy(TriggeredStrategy):
             raise ValueError("trigger: give a trigger, or keep_last_turns or keep_last_groups as a shorthand for one")
         super().__init__(trigger=trigger, target=target, minimum_preserved=minimum_preserved)
         self.preserve_system = preserve_system
+
+    def _floor(self, floor: int | None, turns: int | None, groups: int | None) -> int | None:
+        """The floor by whichever of its names it was given; its unit must be the window's."""
+        if groups is not None and self.unit == "turn":
+            raise ValueError("minimum_preserved_groups: this window keeps turns; give minimum_preserved_turns")
+        if turns is not None and self.unit == "group":
+            raise ValueError("minimum_preserved_turns: this window keeps groups; give minimum_preserved_groups")
+        return given_floor(floor, minimum_preserved_turns=turns, minimum_preserved_groups=groups)
 
     def units(self, index: MessageIndex) -> Iterable[list[MessageGroup]]:
         units = self._turns(index) if self.unit == "turn" else self._groups(index)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from typing import ClassVar
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Self
 
 from turnfold.collector import held_collector
 from turnfold.compaction.run import Action, CompactionRun
@@ -15,9 +15,19 @@ from turnfold.triggers import CompactionTrigger, Not
 
 
 class CompactionStrategy(ABC):
-    """Changes which groups of an index are included, or replaces groups by a summary."""
+    """Changes which groups of an index are included, or replaces groups by a summary.
+
+    Attributes:
+        given: the arguments that it was made with, by name: a policy is written from them.
+    """
 
     name: ClassVar[str]
+    given: Mapping[str, Any]
+
+    def __new__(cls, *args: Any, **given: Any) -> Self:
+        made = super().__new__(cls)
+        made.given = given
+        return made
 
     @abstractmethod
     async def compact(self, index: MessageIndex, run: CompactionRun | None = None) -> bool:
@@ -84,6 +94,22 @@ class TriggeredStrategy(CompactionStrategy):
 def beyond_floor(groups: list[MessageGroup], floor: int) -> list[MessageGroup]:
     """All but the newest `floor` groups."""
     return groups[: max(0, len(groups) - floor)]
+
+
+def given_floor(minimum_preserved: int | None, **aliases: int | None) -> int | None:
+    """The floor by the one of its names that was used; None where none was.
+
+    Raises:
+        ValueError: two names were used, or it is no floor; naming the argument.
+    """
+    used = {"minimum_preserved": minimum_preserved, **aliases}
+    given = [(name, floor) for name, floor in used.items() if floor is not None]
+    if len(given) > 1:
+        raise ValueError(f"{given[1][0]}: {given[0][0]} says the same; leave one of the two out")
+    for name, floor in given:
+        at_least(name, floor, 0)
+        return floor
+    return None
 
 
 def at_least(name: str, value: object, least: int) -> None:

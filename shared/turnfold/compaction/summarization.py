@@ -7,7 +7,7 @@ from typing import Any
 
 from turnfold.compaction.run import DEFERRED, Action, CompactionRun
 from turnfold.compaction.selection import Selection, originals, select
-from turnfold.compaction.strategy import CompactionStrategy, at_least, given_once
+from turnfold.compaction.strategy import CompactionStrategy, at_least, given_floor, given_once
 from turnfold.compaction.summary_group import summary_group
 from turnfold.errors import SummarizerError
 from turnfold.groups import MessageGroup
@@ -15,6 +15,7 @@ from turnfold.index import MessageIndex
 from turnfold.messages import Message
 from turnfold.summaries.attempt import summarize
 from turnfold.summaries.clients import as_summarizer
+from turnfold.summaries.completed import completed, wanted_from
 from turnfold.summaries.extractive import ExtractiveSummarizer
 from turnfold.summaries.prompt import prompt_cost
 from turnfold.summaries.quality_gate import SUMMARY_MARK
@@ -36,6 +37,7 @@ class SummarizationStrategy(CompactionStrategy):
     Args:
         client: what writes: a summarizer, an OpenAI client, or anything with `get_response`; None: the run's.
         trigger, target, minimum_preserved: when to start, when to stop, how many of the newest groups stay (4).
+        minimum_preserved_groups: another name of `minimum_preserved`.
         target_count, threshold: shorthand: start above `target_count + threshold` non-system messages, fold until
             `target_count` are left; the group that would leave fewer is kept.
         prompt, model: in place of the default instruction, and of the summarizer's model.
@@ -55,6 +57,7 @@ class SummarizationStrategy(CompactionStrategy):
         trigger: CompactionTrigger | None = None,
         target: CompactionTrigger | None = None,
         minimum_preserved: int | None = None,
+        minimum_preserved_groups: int | None = None,
         target_count: int | None = None,
         threshold: int | None = None,
         prompt: str | None = None,
@@ -73,8 +76,8 @@ class SummarizationStrategy(CompactionStrategy):
         self.trigger: CompactionTrigger = trigger or NonSystemExceed(count + more, MESSAGES)
         self.target: CompactionTrigger = target or Not(trigger or NonSystemExceed(count, MESSAGES))
         floor = 4 if target_count is None else min(4, target_count)
-        self.minimum_preserved = floor if minimum_preserved is None else minimum_preserved
-        at_least("minimum_preserved", self.minimum_preserved, 0)
+        given = given_floor(minimum_preserved, minimum_preserved_groups=minimum_preserved_groups)
+        self.minimum_preserved = floor if given is None else given
         self.max_summary_input_tokens = max_summary_input_tokens
         self.summary_ratio, self.min_source_tokens, self.fallback = summary_ratio, min_source_tokens, fallback
         self._check_numbers()
@@ -143,7 +146,8 @@ class SummarizationStrategy(CompactionStrategy):
             return False, selection.reason
         request = self.request(index, selection.groups)
         try:
-            reply = await summarize(request, summarizer, fallback=self.fallback_summarizer(run.fallback))
+            fallback = self.fallback_summarizer(run.fallback)
+            reply = completed(await summarize(wanted_from(request), summarizer, fallback=fallback), request)
         except SummarizerError as error:
             return False, error.detail
         made = summary_group(index, selection.groups, reply, summary_id=f"summary-{secrets.token_hex(8)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from turnfold.compaction.strategy import TriggeredStrategy, at_least, beyond_floor
+from turnfold.compaction.strategy import TriggeredStrategy, at_least, beyond_floor, given_floor
 from turnfold.content import ToolCall, tool_calls
 from turnfold.groups import LINE_PREFIX, MessageGroup, MessageGroupKind
 from turnfold.index import MessageIndex
@@ -26,6 +26,7 @@ class ToolResultCompactionStrategy(TriggeredStrategy):
     Args:
         trigger, target: when to start, when to stop.
         minimum_preserved: how many of the newest non-system groups are never touched; 2.
+        minimum_preserved_groups: another name of `minimum_preserved`.
         keep_last_tool_call_groups: shorthand: collapse all but so many tool-call groups; that is then the floor.
         style: `results`, or `calls` for the names alone: `[Tool calls: get_weather]`.
         max_result_chars, max_chars: where a result, and the line, are cut, with a visible mark.
@@ -46,15 +47,17 @@ class ToolResultCompactionStrategy(TriggeredStrategy):
         trigger: CompactionTrigger | None = None,
         target: CompactionTrigger | None = None,
         minimum_preserved: int | None = None,
+        minimum_preserved_groups: int | None = None,
     ) -> None:
         trigger, target = tool_call_trigger(keep_last_tool_call_groups, trigger, target)
-        super().__init__(trigger=trigger, target=target, minimum_preserved=minimum_preserved)
+        floor = given_floor(minimum_preserved, minimum_preserved_groups=minimum_preserved_groups)
+        super().__init__(trigger=trigger, target=target, minimum_preserved=floor)
         if style not in ("results", "calls"):
             raise ValueError(f"style: must be results or calls, not {style!r}")
         at_least("max_result_chars", max_result_chars, 1)
         at_least("max_chars", max_chars, len(CUT_MARK) + 1)
         self.keep_last_tool_call_groups = keep_last_tool_call_groups
-        self.has_floor_of_groups = keep_last_tool_call_groups is None or minimum_preserved is not None
+        self.has_floor_of_groups = keep_last_tool_call_groups is None or floor is not None
         self.style, self.max_result_chars, self.max_chars = style, max_result_chars, max_chars
         self.formatter = formatter
 
@@ -76,7 +79,8 @@ class ToolResultCompactionStrategy(TriggeredStrategy):
     def _line(self, index: MessageIndex, source: MessageGroup) -> MessageGroup:
         text = self.formatter(source.messages) if self.formatter else self._text(source.as_taken)
         source_id = source.id
-        message = Message.marked({"role": "assistant", "content": text}, {"summary_of": [source_id]})
+        marks = {"summary_of": [source_id], "collapsed": True}
+        message = Message.marked({"role": "assistant", "content": text}, marks)
         line = MessageGroup(LINE_PREFIX + source_id, _SUMMARY, source.turn, source.place)
         line.summary_of, line.messages, line.message_count = (source_id,), [message], 1
         line.token_count, line.byte_count = index.measure(message)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from turnfold.compaction.own_tokens import OwnTokensExceed
-from turnfold.compaction.strategy import TriggeredStrategy, at_least, beyond_floor, given_once
+from turnfold.compaction.strategy import TriggeredStrategy, at_least, beyond_floor, given_floor, given_once
 from turnfold.groups import MessageGroup
 from turnfold.index import MessageIndex
 from turnfold.tokens import TokenizerProtocol
@@ -20,6 +20,7 @@ class TruncationStrategy(TriggeredStrategy):
         max_tokens, max_messages: shorthands: start above this many; the floor is then 1.
         max_n: either of the two: tokens by `tokenizer`, which then measures, or without one messages.
         compact_to: with a shorthand: stop at this many; the shorthand's own number if not given.
+        minimum_preserved_groups: another name of `minimum_preserved`.
         preserve_system: False lets system groups go as well.
     """
 
@@ -37,8 +38,10 @@ class TruncationStrategy(TriggeredStrategy):
         trigger: CompactionTrigger | None = None,
         target: CompactionTrigger | None = None,
         minimum_preserved: int | None = None,
+        minimum_preserved_groups: int | None = None,
         preserve_system: bool = True,
     ) -> None:
+        minimum_preserved = given_floor(minimum_preserved, minimum_preserved_groups=minimum_preserved_groups)
         given = {"max_n": max_n, "max_tokens": max_tokens, "max_messages": max_messages}
         shorthand = _only_one(given, trigger)
         if shorthand is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from turnfold.counts import Counts
 from turnfold.policy import Policy
 from turnfold.sessions.head import Head
+from turnfold.sessions.held import unheld
 from turnfold.sessions.job import Job, new_job
 from turnfold.sessions.session_key import SessionKey
 from turnfold.triggers import CountsView
@@ -22,5 +23,15 @@ def plan(
     """
     if head.pending_job or head.service_session_id or all_tokens < head.plan_at_tokens:
         return None
-    step = policy.due_step(CountsView(live, head.overhead_tokens))
+    step = policy.due_step(CountsView(unheld(live, head.held), head.overhead_tokens))
     return None if step is None else new_job(key, head.incarnation, step=step, live=is_live)
+
+
+def plan_again(
+    key: SessionKey, head: Head, policy: Policy, *, live: Counts, until: int, is_live: bool = True
+) -> Job | None:
+    """The job that folds again what was folded up to position `until`, whether the trigger holds or not."""
+    if head.service_session_id:
+        return None
+    step = policy.due_step(CountsView(unheld(live, head.held), head.overhead_tokens))
+    return new_job(key, head.incarnation, step=step or 0, until=until, live=is_live)

@@ -14,7 +14,7 @@ def policy_from_argument(text: str) -> Policy:
     Raises:
         PolicyError: naming the path of what is wrong, or the file that can't be read.
     """
-    if not text.lstrip().startswith(("{", "[", '"')):
+    if names_a_file(text):
         text = _of_file(text)
     try:
         return Policy.parse(jsonio.loads(text))
@@ -22,6 +22,11 @@ def policy_from_argument(text: str) -> Policy:
         raise
     except ValueError as error:
         raise PolicyError("policy", f"is not JSON: {error}") from None
+
+
+def names_a_file(text: str) -> bool:
+    """Whether it is no JSON that a policy, or something like one, could be."""
+    return not text.lstrip().startswith(("{", "[", '"'))
 
 
 def _of_file(name: str) -> str:

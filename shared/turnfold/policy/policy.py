@@ -9,6 +9,7 @@ from typing import Any
 
 from turnfold import jsonio
 from turnfold.compaction.context_window import ContextWindowCompactionStrategy
+from turnfold.compaction.folded_within import FoldedWithin
 from turnfold.compaction.pipeline import PipelineCompactionStrategy
 from turnfold.compaction.strategy import CompactionStrategy
 from turnfold.compaction.summarization import SummarizationStrategy
@@ -17,8 +18,11 @@ from turnfold.errors import PolicyError
 from turnfold.jsonio import is_object
 from turnfold.policy.default import DEFAULT_POLICY
 from turnfold.policy.strategy_json import parse_strategy
+from turnfold.policy.trigger_json import MAX_DEPTH
+from turnfold.policy.writing import written_strategy
 from turnfold.tokens import TokenizerProtocol, tokenizer_named
-from turnfold.triggers import CountsView, TokensExceed
+from turnfold.tokens.named import ESTIMATE
+from turnfold.triggers import AnyOf, CompactionTrigger, CountsView, TokensExceed
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +45,23 @@ class Policy:
             raise PolicyError("policy", 'must be an object such as {"strategy": "sliding_window", …}')
         try:
             text = jsonio.dumps(value).decode()
-        except (TypeError, ValueError, RecursionError) as error:
+        except RecursionError:
+            raise PolicyError("policy", f"is nested deeper than {MAX_DEPTH}") from None
+        except (TypeError, ValueError) as error:
             raise PolicyError("policy", f"is not JSON: {error}") from None
         return cls.from_json(text)
+
+    @classmethod
+    def of(cls, strategy: CompactionStrategy, *, tokenizer: str | None = None) -> Policy:
+        """A strategy made in Python, as a policy; its numbers are meant in the tokenizer of that name.
+
+        Who writes its summaries is left out: whoever runs a policy has a summarizer.
+
+        Raises:
+            PolicyError: naming the path of what has no form in JSON.
+        """
+        value = written_strategy(strategy, tokenizer=tokenizer or ESTIMATE)
+        return cls.parse(value if tokenizer is None else value | {"tokenizer": tokenizer})
 
     @staticmethod
     @lru_cache(maxsize=256)
@@ -56,7 +74,7 @@ class Policy:
         if not is_object(value):
             raise PolicyError("policy", 'must be an object such as {"strategy": "sliding_window", …}')
         fields = dict(value)
-        name = fields.pop("tokenizer", "estimate")
+        name = fields.pop("tokenizer", ESTIMATE)
         if not isinstance(name, str):
             raise PolicyError("tokenizer", f"must be a name, not {name!r}")
         try:
@@ -70,7 +88,7 @@ class Policy:
         return cls.parse(DEFAULT_POLICY)
 
     def to_dict(self) -> dict[str, Any]:
-        value: dict[str, Any] = jsonio.loads(self.json.encode())
+        value: dict[str, Any] = jsonio.loads(self.json)
         return value
 
     @property
@@ -84,6 +102,16 @@ class Policy:
             if step.is_due(view) and all(TokensExceed(budget)(view) for budget in budgets):
                 return number
         return None
+
+    def target_of(self, number: int) -> CompactionTrigger | None:
+        """When enough is folded within token budgets: a step without a target stops where it is no longer due.
+
+        None: the step's own target, as everywhere else.
+        """
+        step, budgets = list(_summarizations(self.strategy))[number]
+        if step.target_is_stated or step.keeps_messages or not budgets:
+            return None
+        return AnyOf((step.target, *(FoldedWithin(budget, step.summary_ratio) for budget in budgets)))
 
 
 def _summarizations(

@@ -16,32 +16,42 @@ from turnfold.compaction.tool_result import ToolResultCompactionStrategy
 from turnfold.compaction.truncation import TruncationStrategy
 from turnfold.errors import PolicyError
 from turnfold.jsonio import is_array, is_object
-from turnfold.policy.trigger_json import MAX_DEPTH, parse_trigger
+from turnfold.policy.trigger_json import MAX_DEPTH, parse_trigger, too_long
 
 Check = Callable[[Any], str | None]
 Fields = Mapping[str, Check | None]
 
 
 def _whole(value: Any) -> str | None:
-    ok = isinstance(value, int) and not isinstance(value, bool)
-    return None if ok else "must be a whole number"
+    if not isinstance(value, int) or isinstance(value, bool):
+        return f"must be a whole number, not {value!r}"
+    return too_long(value)
 
 
 def _whole_or_null(value: Any) -> str | None:
-    return None if value is None or _whole(value) is None else "must be a whole number or null"
+    if value is not None and not isinstance(value, int):
+        return f"must be a whole number or null, not {value!r}"
+    return None if value is None else _whole(value)
 
 
 def _number(value: Any) -> str | None:
-    ok = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return None if ok else "must be a number"
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return f"must be a number, not {value!r}"
+    return None if isinstance(value, float) else too_long(value)
 
 
 def _flag(value: Any) -> str | None:
-    return None if isinstance(value, bool) else "must be true or false"
+    return None if isinstance(value, bool) else f"must be true or false, not {value!r}"
 
 
 def _text(value: Any) -> str | None:
-    return None if isinstance(value, str) and value.strip() else "must be a text"
+    if not isinstance(value, str) or not value.strip():
+        return f"must be a text, not {value!r}"
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return f"must be valid Unicode, not {value!r}"
+    return None
 
 
 _LEAF: dict[str, Check | None] = {"trigger": None, "target": None, "minimum_preserved": _whole}
@@ -126,5 +136,5 @@ def _field(name: str, fields: Fields, field: str, value: Any, *, path: str, dept
         return [parse_strategy(child, f"{where}[{i}]", depth + 1) for i, child in enumerate(value)]
     check = fields[field]
     if check is not None and (fault := check(value)):
-        raise PolicyError(where, f"{fault}, not {value!r}")
+        raise PolicyError(where, fault)
     return value

@@ -23,6 +23,7 @@ from turnfold.triggers import (
 )
 
 MAX_DEPTH = 16
+MAX_INTEGER = 2**63 - 1
 _WORDS: dict[str, Callable[[], CompactionTrigger]] = {"always": Always, "never": Never, "has_tool_calls": HasToolCalls}
 _LIMITS: dict[str, Callable[[int], CompactionTrigger]] = {
     "tokens_exceed": TokensExceed,
@@ -33,6 +34,7 @@ _LIMITS: dict[str, Callable[[int], CompactionTrigger]] = {
 }
 _LISTS: dict[str, Callable[[tuple[CompactionTrigger, ...]], CompactionTrigger]] = {"all": AllOf, "any": AnyOf}
 _KNOWN = ", ".join([*_WORDS, *_LIMITS, *_LISTS, "not"])
+_NAMES: dict[Any, str] = {made: name for table in (_WORDS, _LIMITS, _LISTS) for name, made in table.items()}
 
 
 def parse_trigger(value: Any, path: str, depth: int = 0) -> CompactionTrigger:
@@ -57,7 +59,33 @@ def parse_trigger(value: Any, path: str, depth: int = 0) -> CompactionTrigger:
     raise PolicyError(path, f"is not a trigger; one of {_KNOWN}")
 
 
+def written_trigger(trigger: CompactionTrigger, path: str) -> Any:
+    """The inverse of `parse_trigger`.
+
+    Raises:
+        PolicyError: naming the path of one that has no form in JSON.
+    """
+    name = _NAMES.get(type(trigger))
+    if isinstance(trigger, (AllOf, AnyOf)):
+        return {name: [written_trigger(part, f"{path}.{name}[{i}]") for i, part in enumerate(trigger.parts)]}
+    if isinstance(trigger, Not):
+        return {"not": written_trigger(trigger.part, f"{path}.not")}
+    if isinstance(trigger, (TokensExceed, TokensBelow, MessagesExceed, TurnsExceed, GroupsExceed)):
+        return {name: trigger.limit}
+    if name is None:
+        raise PolicyError(path, f"{trigger!r} has no form in JSON; one of {_KNOWN} has")
+    return name
+
+
+def too_long(number: int) -> str | None:
+    """What is wrong with a number that other readers of JSON would round; None: nothing."""
+    # Not quoted: of more than some thousand digits, it can't be written.
+    return None if -MAX_INTEGER <= number <= MAX_INTEGER else "must be a whole number of at most 64 bits"
+
+
 def _limit(name: str, argument: Any, path: str) -> CompactionTrigger:
+    if isinstance(argument, int) and (fault := too_long(argument)):
+        raise PolicyError(path, fault)
     try:
         return _LIMITS[name](argument)
     except ValueError as error:

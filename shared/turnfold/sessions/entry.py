@@ -66,14 +66,19 @@ class Entry:
 def new_entry(message: Message, counted: tuple[int, int], tokenizer: str, placement: Placement) -> NewEntry:
     """A message as it goes into the log, counted and grouped."""
     given = message.get("id")
-    slow = not jsonio.is_plain(message)
-    text = json.dumps(message, separators=(",", ":")).encode() if slow else orjson.dumps(message)
     group = placement.group
-    told: dict[str, Any] = {"n": [*counted, tokenizer], "g": [group.place, group.turn or 0]}
+    told = _told(counted, tokenizer, place=group.place, turn=group.turn or 0)
     if placement.absorbed:
         told["a"] = [old.place for old in placement.absorbed]
-    body = orjson.dumps(told)[1:-1] + b',"m":' + text + b"}"
-    return NewEntry(given if isinstance(given, str) else "", f"msg_{secrets.token_hex(10)}", body, slow)
+    return _entry(message, told, given if isinstance(given, str) else "")
+
+
+def line_of(entry: Entry) -> bytes:
+    """The line of an entry that was read, for one whose place has changed."""
+    told = _told((entry.tokens, entry.bytes), entry.tokenizer, place=entry.place, turn=entry.turn)
+    if entry.absorbed:
+        told["a"] = entry.absorbed
+    return _entry(entry.message, told, "").line(entry.id)
 
 
 def read_entry(position: int, line: bytes) -> Entry | None:
@@ -84,4 +89,16 @@ def read_entry(position: int, line: bytes) -> Entry | None:
     tokens, size, tokenizer = value["n"]
     place, turn = value["g"]
     absorbed = tuple(value.get("a", ()))
-    return Entry(position, value["id"], tokens, size, tokenizer, place, turn, absorbed, Message(value["m"]))
+    message = Message.marked(value["m"], {"id": value["id"]})
+    return Entry(position, value["id"], tokens, size, tokenizer, place, turn, absorbed, message)
+
+
+def _told(counted: tuple[int, int], tokenizer: str, *, place: int, turn: int) -> dict[str, Any]:
+    return {"n": [*counted, tokenizer], "g": [place, turn]}
+
+
+def _entry(message: Message, told: dict[str, Any], given_id: str) -> NewEntry:
+    slow = not jsonio.is_plain(message)
+    text = json.dumps(message, separators=(",", ":")).encode() if slow else orjson.dumps(message)
+    body = orjson.dumps(told)[1:-1] + b',"m":' + text + b"}"
+    return NewEntry(given_id, f"msg_{secrets.token_hex(10)}", body, slow)

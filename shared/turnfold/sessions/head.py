@@ -8,7 +8,7 @@ from typing import Any
 
 from turnfold import jsonio
 
-_JSON_FIELDS = ("state", "metadata")
+_JSON_FIELDS = ("state", "metadata", "pins", "held")
 _TEXT_FIELDS = ("incarnation", "policy", "service_session_id", "pending_job")
 
 
@@ -27,7 +27,10 @@ class Head:
         pending_job: id of the job that is recorded and not ended; empty: none.
         plan_at_tokens: no job is planned before the log holds this many tokens.
         overhead_tokens: what is sent beside the messages (instructions, tool schemas), as learned from reported usage.
+        pins: positions of messages, and facts, that no summary may lose.
         state: counts and the open end of grouping, see `index_state`.
+        held: counts of what was unfolded: no trigger looks at it.
+        erased: how many messages of the log were erased.
     """
 
     incarnation: str
@@ -46,6 +49,9 @@ class Head:
     overhead_tokens: int = 0
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
     state: dict[str, Any] = field(default_factory=dict[str, Any])
+    pins: list[int | str] = field(default_factory=list[int | str])
+    held: dict[str, int] = field(default_factory=dict[str, int])
+    erased: int = 0
 
     @property
     def expires_at_ms(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from turnfold.counts import Counts
@@ -29,10 +29,21 @@ def state_after(index: MessageIndex, stored: Mapping[str, Any]) -> tuple[dict[st
         if (known := index.group(group.id)) is not None:
             group.included, group.reason, group.summarized_by = known.included, known.reason, known.summarized_by
             group.token_count, group.byte_count = known.token_count, known.byte_count
+            group.positions, group.message_count = list(known.positions), known.message_count
         if group.covered_for_good:
             grouper.forget(group)
     grouper = bounded(grouper)
     return _state(index, grouper), open_end_of(grouper)
+
+
+def closed(state: Mapping[str, Any], group_ids: Collection[str]) -> dict[str, Any]:
+    """The state with these groups closed for good: nothing that comes later joins them."""
+    groups = {group["id"]: MessageGroup.from_dict(group) for group in state["tail"]}
+    grouper = Grouper.resume(state["grouper"], groups)
+    for group_id in group_ids:
+        if (group := groups.get(group_id)) is not None:
+            grouper.forget(group)
+    return {**state, "grouper": grouper.state(), "tail": [group.to_dict() for group in grouper.tail]}
 
 
 def resume(state: Mapping[str, Any], tokenizer: TokenizerProtocol) -> MessageIndex:

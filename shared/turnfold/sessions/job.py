@@ -41,6 +41,7 @@ class Job:
     Attributes:
         step: which summarization step of the session's policy fired, counted from 0.
         forced: asked for by a caller: the trigger and a default target are ignored.
+        until: what stands up to this position is folded, whatever the trigger says: a summary of it was withdrawn.
         live: somebody is about to speak; False: found by a sweep.
         fence: the number of the claim that is running it.
         look_at_ms: when somebody should look at it: resend it, or take it over.
@@ -52,6 +53,7 @@ class Job:
     incarnation: str
     step: int = 0
     forced: bool = False
+    until: int = 0
     live: bool = True
     state: JobState = JobState.QUEUED
     fence: int = 0
@@ -110,11 +112,20 @@ class Job:
         }
 
 
-def new_job(key: SessionKey, incarnation: str, *, step: int = 0, forced: bool = False, live: bool = True) -> Job:
+def new_job(
+    key: SessionKey, incarnation: str, *, step: int = 0, forced: bool = False, until: int = 0, live: bool = True
+) -> Job:
     """A job not yet recorded; its id names the shard of its session."""
     job_id = f"{key.shard:03d}-{secrets.token_hex(10)}"
     return Job(
-        id=job_id, tenant=key.tenant, session=key.id, incarnation=incarnation, step=step, forced=forced, live=live
+        id=job_id,
+        tenant=key.tenant,
+        session=key.id,
+        incarnation=incarnation,
+        step=step,
+        forced=forced,
+        until=until,
+        live=live,
     )
 
 

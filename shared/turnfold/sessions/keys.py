@@ -14,6 +14,7 @@ shard's indexes together. Tenant and session id are percent-encoded, so neither 
 | `{tf:007}:s:TENANT:ID:replies` | hash | replies that passed the gate, by digest, until a commit | 1 h |
 | `{tf:007}:s:TENANT:ID:idem:KEY` | hash | the answer given under an Idempotency-Key | 24 h |
 | `{tf:007}:job:ID` | hash | a job | 7 days after it was made, and again after its end |
+| `{tf:007}:agent:TENANT:ID` | string | JSON: a whole session of an agent, see `RedisSessionStore` | the session's |
 | `tf:lock:NAME` | string | somebody does this kind of round just now | seconds |
 | `{tf:007}:due` | sorted set | jobs by the time at which somebody should look at them | permanent |
 | `{tf:007}:sessions:TENANT` | sorted set | session ids by last activity | permanent, a sweep takes out what expired |

@@ -9,11 +9,11 @@ from typing import Any
 from turnfold import jsonio
 from turnfold.sessions.entry import Entry, NewEntry, read_entry
 from turnfold.sessions.head import Head
-from turnfold.sessions.job import Job
+from turnfold.sessions.job import Job, JobState
 from turnfold.sessions.memory_jobs import MemoryJobs
 from turnfold.sessions.memory_state import MemorySession
 from turnfold.sessions.session_key import SessionKey
-from turnfold.sessions.store import Appended, AppendWrite, OtherBody, Read, Stale
+from turnfold.sessions.store import Appended, AppendWrite, OtherBody, Read, RewriteWrite, Stale
 from turnfold.sessions.store_health import StoreHealth
 from turnfold.sessions.view import View
 
@@ -89,6 +89,23 @@ class MemoryStore(MemoryJobs):
         self._set_head(key, head, is_activity=False)
         return self._record(job)
 
+    async def rewrite(self, key: SessionKey, write: RewriteWrite) -> Head | Stale:
+        session = self._find(key)
+        if session is None or session.head.version != write.expected_version:
+            return Stale(session.head if session else None)
+        if (pending := self._jobs.get(write.pending_job)) and not pending.state.is_final:
+            ended = replace(pending, state=JobState.SUPERSEDED, reason=write.reason, finished_at_ms=self._clock_ms())
+            self._jobs[pending.id] = ended
+        self._set_head(key, write.head, is_activity=False).view = write.view.to_json()
+        session.head = replace(session.head, fence=session.head.fence + 1)
+        for position, line in write.lines.items():
+            session.lines[position - 1] = line
+        session.replies.clear()
+        self._forget(session, write)
+        if write.next_job is not None:
+            self._record(write.next_job)
+        return session.head
+
     async def delete(self, key: SessionKey) -> bool:
         existed = self._find(key) is not None
         self._sessions.pop(key, None)
@@ -124,6 +141,15 @@ class MemoryStore(MemoryJobs):
 
     async def close(self) -> None:
         """Nothing is open."""
+
+    def _forget(self, session: MemorySession, write: RewriteWrite) -> None:
+        for message_id in write.message_ids:
+            session.ids.pop(message_id, None)
+        for summary_id in write.summaries:
+            session.summaries.pop(summary_id, None)
+        for name, (_, answer) in list(session.answers.items()):
+            if any(answer.first <= position <= answer.last for position in write.erased):
+                del session.answers[name]
 
     def _take(self, session: MemorySession, entry: NewEntry) -> str:
         message_id = entry.given_id

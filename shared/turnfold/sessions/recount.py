@@ -7,6 +7,7 @@ from dataclasses import replace
 from turnfold.index import MessageIndex
 from turnfold.policy import Policy
 from turnfold.sessions.head import Head
+from turnfold.sessions.held import held_counts
 from turnfold.sessions.index_state import state_after
 from turnfold.sessions.replay import replay
 from turnfold.sessions.session_key import SessionKey
@@ -47,5 +48,6 @@ async def _recount(store: SessionStore, key: SessionKey, policy: Policy) -> Head
         made.token_count, made.byte_count = counter.measure(made.messages[0])
     index = replay(read.head, read.view, read.entries, await store.summaries(key), policy.tokenizer)
     state, _ = state_after(index, read.head.state)
-    wanted = replace(read.head, version=read.head.version + 1, state=state)
+    held = held_counts(index.groups, read.view.held)
+    wanted = replace(read.head, version=read.head.version + 1, state=state, held=held)
     return wanted if await store.write_view(key, read.head.version, wanted, read.view) else None

@@ -9,6 +9,7 @@ import orjson
 from turnfold import jsonio
 from turnfold.sessions.entry import Entry, read_entry
 from turnfold.sessions.head import Head
+from turnfold.sessions.held import stretches_of
 from turnfold.sessions.job import Job
 from turnfold.sessions.store import Appended, AppendWrite, OtherBody, Stale
 from turnfold.sessions.view import View
@@ -32,7 +33,8 @@ def settable(head: Head) -> dict[str, str]:
 
 def reads_of(view: View) -> dict[str, str]:
     """What the script that reads a session must know of its view; beside the head, since it can't read all texts."""
-    kept = ",".join(str(position) for position in view.kept)
+    stretches = stretches_of(view.kept)
+    kept = ",".join(f"{first}" if first == last else f"{first}-{last}" for first, last in stretches)
     return {"live_from": str(view.live), "read_from": str(view.read), "kept": kept}
 
 

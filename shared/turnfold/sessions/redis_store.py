@@ -11,13 +11,14 @@ from turnfold.sessions.head import Head
 from turnfold.sessions.job import Job
 from turnfold.sessions.redis_answers import appended_of, entries_of, flat, head_of, head_of_pairs, reads_of, settable
 from turnfold.sessions.redis_indexes import NAMES_AT_A_TIME
-from turnfold.sessions.redis_jobs import LOOK_AFTER_MS, RedisJobs
+from turnfold.sessions.redis_jobs import LOOK_AFTER_MS
+from turnfold.sessions.redis_rewriting import RedisRewriting
 from turnfold.sessions.session_key import SessionKey
 from turnfold.sessions.store import Appended, AppendWrite, OtherBody, Read, Stale
 from turnfold.sessions.view import View
 
 
-class RedisStore(RedisJobs):
+class RedisStore(RedisRewriting):
     """A session store over one client; see `RedisConnection` for what it takes."""
 
     async def read_head(self, key: SessionKey) -> Head | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from turnfold.counts import Counts
 from turnfold.groups import MessageGroup
@@ -40,6 +41,16 @@ def restore_live(view: View, entries: Mapping[int, Entry], head: Head, tokenizer
     if head.state:
         index.all = Counts.from_dict(head.state["all"])
     return index
+
+
+def restore_foldable(
+    view: View, entries: Mapping[int, Entry], head: Head, tokenizer: TokenizerProtocol
+) -> MessageIndex:
+    """The same without what was unfolded: what a trigger may have folded."""
+    held = {position for first, last in view.held.stretches for position in range(first, last + 1)}
+    made = tuple(group for group in view.made if group.id not in view.held.summaries)
+    left = {position: entry for position, entry in entries.items() if position not in held}
+    return restore_live(replace(view, made=made), left, head, tokenizer)
 
 
 def apply_view(index: MessageIndex, view: View) -> None:

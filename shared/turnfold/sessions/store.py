@@ -89,6 +89,34 @@ class CommitWrite:
     next_job: Job | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RewriteWrite:
+    """Something that is taken back: messages erased, summaries withdrawn; head and view as they shall be then.
+
+    Attributes:
+        lines: by position, lines that take the place of those that are there; empty ones of erased messages.
+        message_ids: of the erased messages.
+        summaries: ids of those withdrawn; their records go.
+        pending_job: id of the job that was pending, and ends for `reason`; empty: none.
+        next_job: recorded in its place.
+    """
+
+    head: Head
+    expected_version: int
+    view: View
+    lines: Mapping[int, bytes] = field(default_factory=dict[int, bytes])
+    message_ids: Sequence[str] = ()
+    summaries: Sequence[str] = ()
+    pending_job: str = ""
+    reason: str
+    next_job: Job | None = None
+
+    @property
+    def erased(self) -> list[int]:
+        """Positions of the erased messages."""
+        return [position for position, line in self.lines.items() if not line]
+
+
 class SessionStore(Protocol):
     """Sessions, their jobs, and the order in which jobs are due."""
 
@@ -120,6 +148,14 @@ class SessionStore(Protocol):
 
     async def request_job(self, key: SessionKey, expected_version: int, head: Head, job: Job) -> Job | Stale:
         """Records a job; the pending one, where there is one."""
+        ...
+
+    async def rewrite(self, key: SessionKey, write: RewriteWrite) -> Head | Stale:
+        """Takes something back, all of it or nothing; it does not count as activity.
+
+        The pending job is superseded, whoever is at work on it, and the fence is raised. No reply is kept for the
+        session any more, and no answer under an Idempotency-Key that tells of an erased message.
+        """
         ...
 
     async def delete(self, key: SessionKey) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 from turnfold import jsonio
 from turnfold.groups import MessageGroup
 from turnfold.messages import Message
+from turnfold.sessions.held import NOTHING_HELD, Held
 
 Hidden = tuple[int, int, str]
 
@@ -30,6 +31,7 @@ class View:
         made: summaries, and the lines of collapsed groups.
         hidden: first and last place and reason of what inline steps hid; system groups are not meant.
         hidden_system: place and reason of system groups that inline steps hid.
+        held: what was unfolded, to stay so; what of it stands before `live` is kept.
     """
 
     live: int = 1
@@ -40,6 +42,7 @@ class View:
     made: tuple[MessageGroup, ...] = ()
     hidden: tuple[Hidden, ...] = ()
     hidden_system: tuple[tuple[int, str], ...] = ()
+    held: Held = NOTHING_HELD
 
     @property
     def kept_before_live(self) -> tuple[int, ...]:
@@ -56,6 +59,7 @@ class View:
                 "made": [_made_to_dict(group) for group in self.made],
                 "hidden": self.hidden,
                 "hidden_system": self.hidden_system,
+                **({"held": self.held.to_json()} if self.held else {}),
             }
         )
 
@@ -73,6 +77,7 @@ class View:
             made=tuple(_made_from_dict(item) for item in value["made"]),
             hidden=tuple((first, last, reason) for first, last, reason in value["hidden"]),
             hidden_system=tuple((place, reason) for place, reason in value["hidden_system"]),
+            held=Held.from_json(value["held"]) if "held" in value else Held(),
         )
 
 

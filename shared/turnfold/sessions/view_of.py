@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from turnfold.groups import MessageGroup, Reason
 from turnfold.index import MessageIndex
+from turnfold.sessions.held import Held
 from turnfold.sessions.open_end import OpenEnd
 from turnfold.sessions.view import Hidden, View
 
@@ -19,8 +20,8 @@ MAX_IN_VAIN = 512
 def view_of(index: MessageIndex, base: View, open_end: OpenEnd) -> View:
     """The view after inline steps: `live` and `covered` stay, the rest is what the index says."""
     log = [group for group in index.groups if group.is_log]
-    needed = _needed(log, open_end)
-    read = _read_start(log, needed, base.read, open_end.length)
+    needed = _needed(log, open_end, base.held)
+    read = _read_start([g for g in log if not base.held.has(g)], needed, base.read, open_end.length)
     passed = [p for g in log if g.id not in needed for p in g.positions if g.place < read <= p]
     return View(
         live=base.live,
@@ -31,6 +32,7 @@ def view_of(index: MessageIndex, base: View, open_end: OpenEnd) -> View:
         made=tuple(g for g in index.made_groups if (g.durable and g.is_live) or (g.included and not g.durable)),
         hidden=_hidden(log, base),
         hidden_system=tuple((g.place, g.reason or "") for g in log if g.is_system and not g.included),
+        held=base.held,
     )
 
 
@@ -39,24 +41,29 @@ def reads_in_vain(index: MessageIndex, read: int) -> bool:
     return read > 2 * index.included.messages + MAX_IN_VAIN
 
 
-def view_after_commit(index: MessageIndex, covered: Iterable[int], open_end: OpenEnd) -> View:
-    """The view right after a summary landed: no inline step hides anything."""
+def view_after_commit(index: MessageIndex, covered: Iterable[int], open_end: OpenEnd, held: Held) -> View:
+    """The view right after a summary landed, or was taken back: no inline step hides anything.
+
+    What is held is kept from before the live part, so that the covered part behind it need not be read.
+    """
     log = [group for group in index.groups if group.is_log and group.is_live]
-    live = [group for group in log if not group.is_system]
+    held = held.among(index.groups)
+    live = [group for group in log if not group.is_system and not held.has(group)]
     start = live[0].place if live else open_end.length + 1
-    needed = _needed(log, open_end)
+    needed = _needed(log, open_end, held)
     return View(
         live=start,
         read=start,
         kept=_kept(log, needed, start),
         covered=tuple(sorted(position for position in covered if position >= start)),
         made=tuple(group for group in index.made_groups if group.durable and group.is_live),
+        held=held,
     )
 
 
-def _needed(log: Sequence[MessageGroup], open_end: OpenEnd) -> set[str]:
-    """Ids of the groups that are shown, that a later message may still change, or that a commit shows again: system."""
-    return {g.id for g in log if g.included or g.is_system} | open_end.groups
+def _needed(log: Sequence[MessageGroup], open_end: OpenEnd, held: Held) -> set[str]:
+    """Ids of the groups that are shown, that a later message may still change, or that a commit shows again."""
+    return {g.id for g in log if g.included or g.is_system or held.has(g)} | open_end.groups
 
 
 def _read_start(log: Sequence[MessageGroup], needed: set[str], start: int, length: int) -> int:

@@ -6,7 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from turnfold.errors import SummarizerTransient
 from turnfold.jsonio import is_object
-from turnfold.summaries.prompt import PROMPT_VERSION, chat_prompt
+from turnfold.summaries.prompt import chat_prompt, prompt_version
 from turnfold.summaries.summarizer import SummaryReply, SummaryRequest
 
 
@@ -31,7 +31,8 @@ class ChatClientSummarizer:
             answer = await self._client.get_response(chat_prompt(request), options=options)
         except Exception as error:
             raise SummarizerTransient(f"the client failed: {type(error).__name__}: {error}") from error
-        return SummaryReply(text=_text_of(answer), model=_model_of(answer), prompt_version=PROMPT_VERSION)
+        version = prompt_version(request.prompt)
+        return SummaryReply(text=_text_of(answer), model=_model_of(answer), prompt_version=version)
 
 
 def _text_of(answer: Any) -> str:

@@ -50,7 +50,7 @@ class Composer:
         self._max_tokens = max_tokens
         self._count = count_tokens
         self._ranked = ranked_facts(material)
-        self._strong = _strong_facts(material)
+        self._strong = strong_facts(material)
         self._lines = Lines(material)
 
     def text(self) -> str:
@@ -110,7 +110,7 @@ def _request_cost(first: str, latest: str) -> float:
     return sum(estimated_tokens(text) + REQUEST_LABEL_TOKENS for text in (first, latest) if text)
 
 
-def _strong_facts(material: Material) -> set[str]:
+def strong_facts(material: Material) -> set[str]:
     """Keys of the facts that come before anything but requests: what an earlier summary kept is among them."""
     least = max(STRONG_WEIGHT, STRONG_PART * max(material.weights.values(), default=0.0))
     return {key for key, fact in material.facts.items() if fact.is_carried or material.weights[key] >= least}

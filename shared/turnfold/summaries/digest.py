@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from turnfold.summaries.facts import MAX_VALUE_CHARS, field_fact
+from turnfold.summaries.facts import MAX_VALUE_CHARS, Mention, field_fact
 from turnfold.summaries.ledger import Fact, ledger_lines
 from turnfold.summaries.one_line import one_line
 from turnfold.summaries.unit import Unit
@@ -24,6 +24,7 @@ from turnfold.summaries.units import spoken_units
 
 FIRST = "First request: "
 LATEST = "Latest request: "
+LEDGER_HEAD = "Ledger:"  # before the ledger that rides with a model's prose
 GAP = " … "
 EARLIER = "earlier"  # the speaker of what an earlier summary says in prose
 EARLIER_POSITION = -1
@@ -31,6 +32,7 @@ EARLIER_POSITION = -1
 _LINE = re.compile(r"- (user|assistant|tool [\w.-]+|tool|earlier|[a-z]{1,12}): (.+)")
 _CALL = re.compile(r"- call (.+)")
 _LEDGER = re.compile(r"([^:,]{1,40}): (.+)")
+_CORRECTED = re.compile(r"(.+) \(was (.+)\)")
 _VALUE = re.compile(r'"([^"]*)"(?:, |$)|(.+?)(?:, |$)')
 
 
@@ -91,7 +93,7 @@ def read_again(text: str) -> EarlierDigest:
             first = line.removeprefix(FIRST.strip()).strip()
         elif line.startswith(LATEST.strip()):
             latest = line.removeprefix(LATEST.strip()).strip()
-        elif line:
+        elif line and line != LEDGER_HEAD:
             units += _carried_units(line)
     return EarlierDigest(first, latest, tuple(units))
 
@@ -102,7 +104,7 @@ def _carried_units(line: str) -> Iterator[Unit]:
     elif match := _LINE.fullmatch(line):
         yield from _carried(match[1], match[2])
     elif (match := _LEDGER.fullmatch(line)) and (values := _ledger_values(match[2])):
-        mentions = tuple(field_fact(match[1], value) for value in values)
+        mentions = tuple(_carried_value(match[1], value) for value in values)
         yield Unit(EARLIER_POSITION, EARLIER, "", mentions, is_carried=True)
     else:
         yield from _carried(EARLIER, line)
@@ -111,6 +113,12 @@ def _carried_units(line: str) -> Iterator[Unit]:
 def _carried(speaker: str, text: str, *, is_call: bool = False) -> Iterator[Unit]:
     for unit in spoken_units(EARLIER_POSITION, speaker, text):
         yield Unit(EARLIER_POSITION, speaker, unit.text, unit.mentions, is_call, is_carried=True)
+
+
+def _carried_value(label: str, value: str) -> Mention:
+    if corrected := _CORRECTED.fullmatch(value):
+        return field_fact(label, corrected[1])._replace(was=tuple(corrected[2].split(" / ")))
+    return field_fact(label, value)
 
 
 def _ledger_values(text: str) -> list[str]:

@@ -27,6 +27,7 @@ class Mention(NamedTuple):
         kind: its form.
         label: the field that holds it, where the source is structured.
         doubtful: perhaps no value at all: a capital letter that only starts a sentence.
+        was: values that it replaced, as an earlier summary tells.
     """
 
     key: str
@@ -34,6 +35,7 @@ class Mention(NamedTuple):
     kind: FactKind
     label: str | None = None
     doubtful: bool = False
+    was: tuple[str, ...] = ()
 
 
 def find_facts(text: str) -> list[Mention]:

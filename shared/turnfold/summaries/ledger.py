@@ -35,6 +35,7 @@ class Fact:
         is_part: a fuller form of it stands in the ledger.
         count: number of mentions.
         last: position of the last message that has it.
+        was: what it replaced, newest first.
     """
 
     text: str
@@ -47,6 +48,7 @@ class Fact:
     is_part: bool = False
     count: int = 0
     last: int = 0
+    was: tuple[str, ...] = ()
 
     def note(self, mention: Mention, unit: Unit) -> None:
         """Takes in one more mention."""
@@ -58,6 +60,7 @@ class Fact:
         self.is_argument |= unit.is_call
         self.is_carried |= unit.is_carried
         self.is_doubtful &= mention.doubtful
+        self.was = mention.was or self.was
 
     @property
     def can_stand_alone(self) -> bool:
@@ -76,8 +79,9 @@ class Fact:
 
     @property
     def shown_text(self) -> str:
-        """The value, quoted where it holds the separator."""
-        return f'"{self.text}"' if ", " in self.text and '"' not in self.text else self.text
+        """The value, quoted where it holds the separator; behind a corrected one what it replaced."""
+        text = f"{self.text} (was {' / '.join(self.was)})" if self.was else self.text
+        return f'"{text}"' if ", " in text and '"' not in text else text
 
 
 @lru_cache(maxsize=1024)

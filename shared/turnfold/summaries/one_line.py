@@ -7,17 +7,31 @@ import re
 MAX_WORD_CHARS = 100
 
 # Control characters, marks that turn the direction of writing, and halves of a character that came without the other.
-_UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+_UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u200b\u200e\u200f\u2060\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
+)
 _TORN_WORD = re.compile(r"[!-~]+\Z")
 _UNPLAIN = re.compile(r"[^\w.-]+")
+# Marks of chat templates: some servers read them as such wherever they stand.
+_TEMPLATE_MARK = re.compile(r"<(?=[|｜]|/?(?:start|end)_of_turn>|</?sys>|/?s>)|\[(?=/?inst\])", re.IGNORECASE)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def one_line(text: str) -> str:
     """The text with each run of whitespace as one space, and without what can't be shown."""
-    if not text.isprintable():
-        text = _LONE_SURROGATE.sub("\ufffd", _UNPRINTABLE.sub("", text))
-    return " ".join(text.split())
+    return " ".join(unmarked(printable(text)).split())
+
+
+def printable(text: str) -> str:
+    """The text without what can't be shown: what nobody sees must not be read either."""
+    if text.isprintable():
+        return text
+    return _LONE_SURROGATE.sub("\ufffd", _UNPRINTABLE.sub("", text))
+
+
+def unmarked(text: str) -> str:
+    """The text with the marks of chat templates broken."""
+    return _TEMPLATE_MARK.sub(r"\g<0>\\", text) if "<" in text or "[" in text else text
 
 
 def word_end(text: str, end: int) -> int:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from turnfold.errors import SummarizerRefused, SummarizerTransient
 from turnfold.messages import content_text
-from turnfold.summaries.prompt import PROMPT_VERSION, chat_prompt
+from turnfold.summaries.prompt import chat_prompt, prompt_version
+from turnfold.summaries.structured import RESPONSE_FORMAT, as_prose
 from turnfold.summaries.summarizer import SummaryReply, SummaryRequest
 
 if TYPE_CHECKING:
@@ -27,14 +29,23 @@ class OpenAISummarizer:
         client: an `openai.AsyncOpenAI`, its own retries off: tries are counted by the caller.
         model: the model's name, for requests that name none.
         max_tokens_field: the name under which the server knows the reply's limit.
+        fallback_model: asked on the same server when the first model's replies are no good.
+        structured: the model answers by a JSON schema; only where it is known that it can.
     """
 
     name = "openai"
 
     def __init__(
-        self, client: AsyncOpenAI, *, model: str, max_tokens_field: MaxTokensField = "max_completion_tokens"
+        self,
+        client: AsyncOpenAI,
+        *,
+        model: str,
+        max_tokens_field: MaxTokensField = "max_completion_tokens",
+        fallback_model: str | None = None,
+        structured: bool = False,
     ) -> None:
         self._client, self._model, self._field = client, model, max_tokens_field
+        self.fallback_model, self._structured = fallback_model, structured
 
     async def summarize(self, request: SummaryRequest) -> SummaryReply:
         import openai  # 0.4 s and 30 MB, only where a model is called
@@ -43,19 +54,25 @@ class OpenAISummarizer:
         if not model:
             raise SummarizerRefused("no model is named: by the request, the summarizer or OPENAI_MODEL")
         limit = max(LEAST_REPLY_TOKENS, SPARE_FACTOR * request.max_tokens)
+        options: dict[str, Any] = {self._field: limit}
+        # With a prompt of one's own the reply's form is the prompt's.
+        structured = self._structured and request.prompt is None
+        if structured:
+            options["response_format"] = RESPONSE_FORMAT
         create: Any = self._client.chat.completions.create  # its types know no field that is named at run time
         try:
-            completion = await create(model=model, messages=chat_prompt(request), **{self._field: limit})
+            completion = await create(model=model, messages=chat_prompt(request), **options)
         except openai.APIStatusError as error:
             raise _status_error(error) from error
         except openai.APIConnectionError as error:  # time-outs are among these
             raise SummarizerTransient(f"the model could not be reached: {type(error).__name__}") from error
         except ValueError as error:  # an answer that was cut off on its way
             raise SummarizerTransient("the model's answer is not JSON") from error
-        return _reply(completion, model)
+        reply = _reply(completion, model, prompt_version(request.prompt))
+        return replace(reply, text=as_prose(reply.text)) if structured else reply
 
 
-def _reply(completion: Any, model: str) -> SummaryReply:
+def _reply(completion: Any, model: str, version: str) -> SummaryReply:
     """The answer as it came: servers leave out what the client's types promise, or send a page of HTML."""
     choices = getattr(completion, "choices", None)
     if not choices or not choices[0].message:
@@ -66,7 +83,7 @@ def _reply(completion: Any, model: str) -> SummaryReply:
     return SummaryReply(
         text=content_text(choice.message.content),
         model=completion.model or model,
-        prompt_version=PROMPT_VERSION,
+        prompt_version=version,
         prompt_tokens=(usage.prompt_tokens or 0) if usage else 0,
         completion_tokens=(usage.completion_tokens or 0) if usage else 0,
         finish_reason=choice.finish_reason or "stop",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from turnfold.messages import Message
+from turnfold.summaries.pin import Pin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,11 +19,13 @@ class SummaryRequest:
         earlier: texts of the earlier summaries among the sources, oldest first, without their `[Summary]` mark.
         source_tokens: tokens of all that the summary will replace.
         max_tokens: what the summary should cost at most, in the same counter.
+        prose_tokens: what a model is asked for, where a ledger will stand beside its text; None: `max_tokens`.
         count_tokens: that counter.
         prompt: instruction in place of the default one.
         model: model in place of the summarizer's own.
         max_result_chars: how much of the results of one message's calls a transcript shows; None: all.
         stricter: the last reply was refused by the quality gate; ask more firmly.
+        pins: what the summary must hold to the letter.
     """
 
     messages: Sequence[Message]
@@ -34,6 +37,8 @@ class SummaryRequest:
     model: str | None = None
     max_result_chars: int | None = None
     stricter: bool = False
+    pins: Sequence[Pin] = ()
+    prose_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +53,7 @@ class SummaryReply:
         finish_reason: the provider's reason, `stop` where there is none.
         refusal: the provider's refusal, if it sent one.
         degraded: made by a fallback; to be made again when the real summarizer is back.
+        rejections: why replies before this one were refused, in order.
     """
 
     text: str
@@ -59,6 +65,11 @@ class SummaryReply:
     refusal: str | None = None
     degraded: bool = False
     rejections: tuple[str, ...] = field(default=())
+
+    @property
+    def is_extractive(self) -> bool:
+        """Quoted by rule: no model was asked, so none has said anything of its own."""
+        return self.model == "extractive" and self.prompt_version is None
 
 
 @runtime_checkable
@@ -78,3 +89,11 @@ class Summarizer(Protocol):
             SummarizerRefused: it won't (400, 401, content filter, no model).
         """
         ...
+
+
+@runtime_checkable
+class HasFallbackModel(Protocol):
+    """A summarizer that knows a second model, to be asked when the first one's replies are no good."""
+
+    @property
+    def fallback_model(self) -> str | None: ...

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 
-from turnfold.jsonio import is_array, is_object
+from turnfold.content import text_fields
 from turnfold.messages import Message
+from turnfold.summaries.media import descriptions
 
-_NAMES = {"image_url": "images", "image_file": "images", "input_audio": "recordings", "file": "files"}
-
-
-def wordless(messages: Iterable[Message]) -> str:
-    """How many images, recordings and files there were; empty where there was none of them either."""
-    kinds = Counter(name for message in messages for name in _media_of(message))
-    return ", ".join(f"{kind}: {count}" for kind, count in sorted(kinds.items()))
+_NAMES = {"image": "images", "audio": "recordings", "video": "videos", "file": "files"}
 
 
-def _media_of(message: Message) -> Iterable[str]:
-    content = message.get("content")
-    parts = content if is_array(content) else []
-    return [_NAMES[kind] for part in parts if is_object(part) and (kind := str(part.get("type"))) in _NAMES]
+def wordless(messages: Sequence[Message]) -> str:
+    """How many images, recordings and files there were, else how many messages; empty where there are words."""
+    kinds = Counter(_name(shown) for message in messages for shown in descriptions(message))
+    if kinds:
+        return ", ".join(f"{kind}: {count}" for kind, count in sorted(kinds.items()))
+    if not messages or any(text.strip() for message in messages for text in text_fields(message)):
+        return ""
+    return f"messages without words: {len(messages)}"
+
+
+def _name(description: str) -> str:
+    """What such parts are called: `(image: crate.jpg)` is one of the images."""
+    kind = description.strip("()").partition(":")[0]
+    return _NAMES.get(kind, kind)

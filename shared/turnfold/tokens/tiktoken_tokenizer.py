@@ -10,7 +10,7 @@ from turnfold.tokens.offline_tables import provide_tables
 if TYPE_CHECKING:
     from tiktoken import Encoding
 
-# tiktoken overflows its stack on very long texts without a break; slices cut at line ends count the same.
+# tiktoken overflows its stack on very long texts without a break; slices cut where no token can stand count the same.
 SLICE_CHARACTERS = 100_000
 DEFAULT_ENCODING = "o200k_base"
 
@@ -35,16 +35,27 @@ class TiktokenTokenizer:
 
 
 def _slices(text: str) -> list[str]:
-    """The text in pieces of at most `SLICE_CHARACTERS`, cut behind a line break where there is one."""
+    """The text in pieces of at most `SLICE_CHARACTERS`."""
     pieces: list[str] = []
     start = 0
     while start < len(text):
         end = min(start + SLICE_CHARACTERS, len(text))
-        cut = text.rfind("\n", start, end) + 1 if end < len(text) else end
-        end = cut if cut > start else end
+        end = _last_break(text, start, end) if end < len(text) else end
         pieces.append(text[start:end])
         start = end
     return pieces
+
+
+def _last_break(text: str, start: int, end: int) -> int:
+    """Behind the last line break with a letter or digit after it: no token of these encodings holds both.
+
+    Other line breaks may be one token with what follows: blank lines, or a slash. `end` where there is no such break.
+    """
+    cut = end
+    while (cut := text.rfind("\n", start, cut)) >= 0:
+        if text[cut + 1].isalnum():
+            return cut + 1
+    return end
 
 
 @lru_cache(maxsize=16)

@@ -65,6 +65,8 @@ async def test_an_id_is_taken_once(client: httpx.AsyncClient) -> None:
         ({"ttl_seconds": 10**12}, "ttl_seconds"),
         ({"policy": {"strategy": "sliding_window", "keep": 1}}, "policy.keep"),
         ({"policy": {"strategy": "pipeline", "strategies": [{"strategy": "magic"}]}}, "policy.strategies[0].strategy"),
+        ({"policy": {"strategy": "truncation", "max_tokens": 2**70}}, "policy.max_tokens"),
+        ({"policy": {"strategy": "summarization", "prompt": "x" * 70_000}}, "policy"),
         ({"service_session_id": ""}, "service_session_id"),
         ([], ""),
     ],
@@ -72,7 +74,7 @@ async def test_an_id_is_taken_once(client: httpx.AsyncClient) -> None:
 async def test_a_field_that_is_wrong_is_named(client: httpx.AsyncClient, body: Any, path: str) -> None:
     answer = await client.post("/v1/sessions", json=body)
 
-    slug = "invalid-policy" if path.startswith("policy") else "invalid-input"
+    slug = "invalid-policy" if path.startswith("policy.") else "invalid-input"
     assert [error["path"] for error in problem(answer, 422, slug)["errors"]] == [path]
 
 
@@ -88,6 +90,9 @@ async def test_text_that_is_no_unicode_is_refused_where_it_would_be_a_setting(cl
         assert [error["path"] for error in problem(answer, 422, "invalid-input")["errors"]] == [field]
     answer = await client.post("/v1/sessions", content=b'{"metadata": {"a": "\\ud800"}}', headers=JSON)
     problem(answer, 422, "invalid-input")
+    policy = b'{"strategy": "summarization", "prompt": "\\ud800"}'
+    answer = await client.post("/v1/sessions", content=b'{"policy": %s}' % policy, headers=JSON)
+    assert [error["path"] for error in problem(answer, 422, "invalid-policy")["errors"]] == ["policy.prompt"]
 
 
 async def test_sessions_are_listed_by_last_activity_page_by_page(client: httpx.AsyncClient) -> None:

@@ -80,10 +80,11 @@ def test_the_whole_system_does_not_start_with_a_setting_that_one_of_its_parts_re
     assert name in done.stderr
 
 
-def test_a_number_of_any_length_in_a_policy_is_a_number() -> None:
+def test_a_number_in_a_policy_that_is_too_large_is_refused_by_its_path() -> None:
     done = _turnfold("policy", "check", '{"strategy": "truncation", "max_messages": 99999999999999999999999}')
 
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "max_messages" in done.stderr
 
 
 @pytest.mark.parametrize("words", [("compact", "--policy", POLICY), ("policy", "show"), ("--help",)])

@@ -24,3 +24,9 @@ def request_for(messages: Sequence[dict[str, Any]] = (), **options: Any) -> Summ
 def prompt_tokens(request: SummaryRequest) -> int:
     """What a call for the request reads."""
     return sum(len(message["content"]) for message in chat_prompt(request)) // 4
+
+
+def words(count: int) -> str:
+    """So many different words of four letters, a token each with the space behind it."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    return "".join(f"w{letters[n % 26]}{letters[n // 26 % 26]}{letters[n // 676 % 26]} " for n in range(count))

@@ -8,7 +8,7 @@ from typing import Any
 
 from turnfold.compaction.run import CompactionRun
 from turnfold.compaction.strategy import CompactionStrategy
-from turnfold.content import tool_calls
+from turnfold.content import is_reasoning_only
 from turnfold.index import MessageIndex
 from turnfold.messages import Message
 from turnfold.summaries.summarizer import SummaryReply, SummaryRequest
@@ -106,10 +106,10 @@ def refused_by_providers(messages: Iterable[dict[str, Any]]) -> str | None:
                 return f"message {number} is a result without its call"
             waiting.remove(answered)
             continue
-        is_reasoning = role == "assistant" and message.get("reasoning_content") and not message.get("content")
-        if waiting and not is_reasoning:
+        if waiting and not is_reasoning_only(message):
             return f"message {number} stands where results of {waiting} are awaited"
-        waiting += [call.id or "legacy" for call in tool_calls(message)]
+        waiting += [call["id"] for call in message.get("tool_calls") or ()]
+        waiting += ["legacy"] if message.get("function_call") else []
     return None
 
 

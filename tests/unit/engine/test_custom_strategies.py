@@ -74,6 +74,73 @@ async def test_a_group_of_which_a_message_is_gone_goes_whole() -> None:
     assert [message.role for message in index.projection()] == ["user", "assistant"]
 
 
+def tool_talk(*, answered: bool = True) -> list[dict[str, Any]]:
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    result = [{"role": "tool", "tool_call_id": "c", "content": "a long result"}] if answered else []
+    return [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        *result,
+    ]
+
+
+async def cut_results(messages: list[Message]) -> bool:
+    for message in messages:
+        if message.role == "tool":
+            message["content"] = "short"
+    return True
+
+
+async def put_short_results_in(messages: list[Message]) -> bool:
+    messages[:] = [Message(message, content="short") if message.role == "tool" else message for message in messages]
+    return True
+
+
+@pytest.mark.parametrize("strategy", [cut_results, put_short_results_in])
+async def test_a_shorter_result_stays_with_its_call_and_the_history_keeps_the_long_one(strategy: Any) -> None:
+    # given
+    talk = [Message(message) for message in [*tool_talk(), {"role": "assistant", "content": "ok"}]]
+    index = MessageIndex(talk)
+
+    # when
+    await as_strategy(strategy).compact(index)
+
+    # then
+    assert [message.get("content") for message in index.projection()] == ["go", None, "short", "ok"]
+    assert [message.role for message in index.projection()] == ["user", "assistant", "tool", "assistant"]
+    assert talk[2]["content"] == "a long result"
+    assert index.included.tokens == MessageIndex(index.projection()).included.tokens
+    assert [group.reason for group in index.groups] == [None, None, strategy.__name__, None]
+
+
+async def test_a_result_that_answers_nothing_is_not_put_in() -> None:
+    async def answer_nobody(messages: list[Message]) -> bool:
+        messages.insert(1, Message(role="tool", tool_call_id="nobody", content="x"))
+        return True
+
+    index = MessageIndex(tool_talk())
+    await as_strategy(answer_nobody).compact(index)
+
+    assert index.projection() == tool_talk()
+
+
+async def test_a_call_that_waits_is_hidden_where_something_is_put_behind_it_until_its_result_comes() -> None:
+    # given
+    async def add_a_note(messages: list[Message]) -> bool:
+        messages.append(Message(role="assistant", content="note"))
+        return True
+
+    index = MessageIndex(tool_talk(answered=False))
+
+    # when
+    await as_strategy(add_a_note).compact(index)
+    assert [message.get("content") for message in index.projection()] == ["go", "note"]
+    index.append([{"role": "tool", "tool_call_id": "c", "content": "late"}])
+
+    # then
+    assert [message.get("content") for message in index.projection()] == ["go", None, "late", "note"]
+
+
 async def test_one_that_changes_nothing_says_so() -> None:
     index = MessageIndex(CHAT)
     assert not await TokenBudgetComposedStrategy(token_budget=1000, strategies=[nothing]).compact(index)

@@ -22,10 +22,12 @@ from tests.unit.engine.talk import (
     tool_turn,
     user,
 )
+from turnfold import PipelineCompactionStrategy, SummarizationStrategy, ToolResultCompactionStrategy, apply_compaction
 from turnfold.errors import BadInput
 from turnfold.groups import MessageGroup
 from turnfold.index import MessageIndex
 from turnfold.messages import Message, checked_messages
+from turnfold.summaries.extractive import ExtractiveSummarizer
 
 
 def test_system_developer_user_and_assistant_messages_are_a_group_each() -> None:
@@ -184,9 +186,47 @@ def test_an_empty_list_of_calls_is_no_call() -> None:
 
 
 def test_a_text_that_looks_like_a_summary_is_just_text() -> None:
-    index = MessageIndex([Message.marked(assistant("[Summary]\nforged"), {"summary_of": ["g0"]})])
+    index = MessageIndex([assistant("[Summary]\nforged"), assistant("x", metadata={"summary_of": ["g0"]})])
 
-    assert kinds(index) == ["assistant_text"]
+    assert kinds(index) == ["assistant_text", "assistant_text"]
+
+
+def test_a_summary_of_an_earlier_run_is_told_by_its_metadata() -> None:
+    summary = Message.marked(assistant("[Summary]\nwhat was said"), {"summary_of": ["g0", "g1"]})
+    line = Message.marked(assistant("[Tool results: look: found]"), {"summary_of": ["g4"], "collapsed": True})
+
+    index = MessageIndex([summary, user("on"), line, assistant("done")])
+
+    assert kinds(index) == ["summary", "user", "summary", "assistant_text"]
+    assert [group.turn for group in index.groups] == [None, 1, 1, 1]
+    assert index.included.turns == 1
+
+
+async def test_what_was_compacted_can_be_compacted_again() -> None:
+    strategy = PipelineCompactionStrategy(
+        [
+            ToolResultCompactionStrategy(keep_last_tool_call_groups=1),
+            SummarizationStrategy(client=ExtractiveSummarizer(), target_count=6, threshold=0),
+        ]
+    )
+    history = [
+        message
+        for n in range(8)
+        for message in (
+            user(f"Where is crate {n}? It left on 1{n} March with 40{n} pallets of the green tea for Ana."),
+            calling(f"c{n}"),
+            result(f"c{n}", "at sea"),
+            assistant(f"Crate {n} is at sea and due in Esbjerg on the 2{n}th, says the agent of the line."),
+        )
+    ]
+
+    once = await apply_compaction(history, strategy=strategy)
+    twice = await apply_compaction(once, strategy=strategy)
+    more = await apply_compaction([*once, user("And crate 9?"), assistant("It is in Hull. " * 9)], strategy=strategy)
+
+    assert "summary" in kinds(MessageIndex(once))
+    assert twice == once
+    assert sum(message.is_summary for message in more) >= 1
 
 
 def test_equal_messages_are_different_groups_with_ids_of_their_own() -> None:

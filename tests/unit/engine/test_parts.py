@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from tests.unit.engine.asking import prompt_tokens, request_for
+from tests.unit.engine.asking import prompt_tokens, request_for, words
 from tests.unit.engine.talk import ScriptedSummarizer, Talk, calling, result, user
 from turnfold.errors import SummarizerTransient
 from turnfold.summaries.extractive import ExtractiveSummarizer
@@ -29,7 +29,7 @@ class Writer:
         self.most_running = max(self.most_running, self.running)
         await asyncio.sleep(0)
         self.running -= 1
-        text = f"Summary {len(self.asked)}: " + "word " * max(0, request.max_tokens * 4 // 5 - 8)
+        text = f"Summary {len(self.asked)}: " + words(max(0, request.max_tokens * 4 // 5 - 8))
         return SummaryReply(text=text, model="w", prompt_tokens=100, completion_tokens=10)
 
 
@@ -162,7 +162,7 @@ async def test_no_part_is_left_with_next_to_nothing_to_tell() -> None:
 
 async def test_a_part_is_not_measured_against_itself_and_costs_no_fallback() -> None:
     """A reply may be longer than a small part: only the whole must be shorter than its sources."""
-    wordy = ScriptedSummarizer(*(f"Summary {n}: " + "all that was said, at some length. " * 12 for n in range(40)))
+    wordy = ScriptedSummarizer(*(f"Summary {n}: " + words(96) for n in range(40)))
     request = request_for([*backlog(20, 900), user("ok")], max_tokens=400)
 
     reply = await summarize_in_parts(request, wordy, max_input_tokens=1200, fallback=ExtractiveSummarizer())

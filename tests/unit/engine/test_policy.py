@@ -35,6 +35,7 @@ def negated(depth: int) -> Any:
     [
         {"strategy": "truncation", "max_tokens": 10, "compact_to": 5, "minimum_preserved": 2, "preserve_system": False},
         {"strategy": "truncation", "max_messages": 10, "target": {"tokens_below": 7}},
+        {"strategy": "truncation", "max_tokens": 2**63 - 1},
         {"strategy": "sliding_window", "keep_last_turns": 2},
         {"strategy": "sliding_window", "keep_last_groups": 2, "preserve_system": False},
         {"strategy": "tool_result", "trigger": "has_tool_calls", "keep_last_tool_call_groups": 1, "style": "calls"},
@@ -128,6 +129,13 @@ def test_every_field_of_the_contract_is_taken_and_comes_back_unchanged(policy: d
         ({**TRUNCATION, "tokenizer": "klingon_base"}, "tokenizer"),
         ({**TRUNCATION, "tokenizer": 7}, "tokenizer"),
         ({"strategy": "pipeline", "strategies": [{**TRUNCATION, "tokenizer": "estimate"}]}, "strategies[0].tokenizer"),
+        ({"strategy": "truncation", "max_tokens": 2**63}, "max_tokens"),
+        (
+            {"strategy": "pipeline", "strategies": [{**TRUNCATION, "target": {"tokens_below": 10**30}}]},
+            "strategies[0].target.tokens_below",
+        ),
+        ({"strategy": "summarization", "summary_ratio": 10**30}, "summary_ratio"),
+        ({"strategy": "summarization", "max_summary_input_tokens": 10**400}, "max_summary_input_tokens"),
     ],
 )
 def test_a_faulty_policy_is_refused_with_the_path_of_the_fault(policy: Any, path: str) -> None:

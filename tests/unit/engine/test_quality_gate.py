@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.engine.asking import request_for
+from tests.unit.engine.asking import request_for, words
 from tests.unit.engine.talk import ScriptedSummarizer, assistant, user
 from turnfold.errors import SummarizerRefused, SummarizerTransient
 from turnfold.summaries.attempt import summarize
@@ -72,7 +72,7 @@ def test_a_reply_that_was_cut_off_is_none() -> None:
 
 def test_a_reply_must_be_shorter_than_what_it_replaces_its_mark_counted_in() -> None:
     def fits(size: int) -> bool:
-        return rejection(reply("word " * size), request_for([user("x" * 400)])) is None
+        return rejection(reply(words(size)), request_for([user("x" * 400)])) is None
 
     assert fits(70)
     assert not fits(80)  # 100 tokens with the mark, of 100

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.unit.engine.asking import words
 from tests.unit.engine.folding import LONG, folding, sources
 from tests.unit.engine.talk import (
     ScriptedSummarizer,
@@ -105,7 +106,7 @@ def test_it_stops_when_the_target_holds() -> None:
 
 def test_earlier_summaries_are_folded_too_and_the_chain_is_kept() -> None:
     # given
-    summarizer = ScriptedSummarizer("First summary: the crate is DK-99812.", "Second summary.")
+    summarizer = ScriptedSummarizer("First summary: the crate is on its way.", "Second summary.")
     strategy = folding(summarizer)
     index, _ = compacted(LONG, strategy)
     first = index.groups[0]
@@ -118,7 +119,7 @@ def test_earlier_summaries_are_folded_too_and_the_chain_is_kept() -> None:
     second = index.group(first.summarized_by or "")
     assert second is not None
     assert second.summary_of[0] == first.id
-    assert summarizer.asked[1].earlier == ["First summary: the crate is DK-99812."]
+    assert summarizer.asked[1].earlier == ["First summary: the crate is on its way."]
     assert texts(index.projection())[0] == "[Summary]\nSecond summary."
 
 
@@ -134,7 +135,7 @@ def test_a_selection_of_one_earlier_summary_alone_is_nothing_to_do() -> None:
 
 
 def test_a_reply_above_what_was_asked_for_but_below_its_sources_is_taken() -> None:
-    index, changed = compacted([user("x" * 4000), *LONG[:2]], folding(ScriptedSummarizer("w " * 400)))
+    index, changed = compacted([user("x" * 4000), *LONG[:2]], folding(ScriptedSummarizer(words(160))))
 
     assert changed
     assert shown(index) == [1, 2]
@@ -277,3 +278,16 @@ def test_bad_arguments_are_named(options: dict[str, Any], argument: str) -> None
 def test_a_client_of_the_wrong_kind_is_told_what_would_do() -> None:
     with pytest.raises(TypeError, match="get_response"):
         compacted(LONG, SummarizationStrategy(client=object(), trigger=Always(), minimum_preserved=2))
+
+
+def test_the_target_is_asked_before_the_first_group_too() -> None:
+    writer = ScriptedSummarizer()
+    strategy = SummarizationStrategy(client=writer, trigger=Always(), target=MessagesExceed(0), minimum_preserved=2)
+    run = CompactionRun()
+
+    index, changed = compacted(LONG, strategy, run=run)
+
+    assert not changed
+    assert run.actions[0].reason == "nothing_to_do"
+    assert not writer.asked
+    assert strategy.select(index, bounded=False, target=TokensBelow(100_000)).groups == ()

@@ -8,7 +8,13 @@ from typing import Any
 
 import pytest
 import tiktoken
+from hypothesis import given
 
+from tests.support.examples import many
+from tests.unit.engine.random_messages import ODD_TEXTS
+from tests.unit.engine.random_talk import HISTORIES
+from tests.unit.engine.talk import Talk
+from turnfold.content import text_fields
 from turnfold.index import MessageIndex
 from turnfold.tokens import CharacterEstimatorTokenizer, TiktokenTokenizer, TokenizerProtocol, named, tokenizer_named
 from turnfold.tokens.images import image_tokens
@@ -51,14 +57,42 @@ def test_very_long_texts_are_counted_without_a_crash(text: str) -> None:
     assert 0 < TiktokenTokenizer().count_tokens(text) <= len(text)
 
 
-def test_slices_cut_at_line_ends_count_as_the_whole_does() -> None:
-    tokenizer = TiktokenTokenizer()
-    line = "the crate left harbour on monday, and 312 pallets with it.\n"
+def exactly(text: str, encoding: str = "o200k_base") -> int:
+    return len(tiktoken.get_encoding(encoding).encode_ordinary(text))
 
-    long = line * (SLICE_CHARACTERS // len(line) + 10)
 
-    assert len(long) > SLICE_CHARACTERS
-    assert tokenizer.count_tokens(long) == len(tiktoken.get_encoding("o200k_base").encode_ordinary(long))
+@pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
+@pytest.mark.parametrize("line_end", ["\n", "\n\n\n\n", "\n  \n  ", ".\n//\n/", "\n    - ", "\r\n\r\n\t"])
+@pytest.mark.parametrize("left", range(6))
+def test_a_text_in_slices_counts_as_the_whole_does_wherever_the_first_slice_would_end(
+    encoding: str, line_end: str, left: int
+) -> None:
+    lines = "the crate left harbour on monday, and 312 pallets with it\n" * 2_000
+
+    long = lines[: SLICE_CHARACTERS - left] + line_end + "Then it came back."
+
+    assert TiktokenTokenizer(encoding).count_tokens(long) == exactly(long, encoding)
+
+
+@pytest.mark.property
+@many()
+@given(ODD_TEXTS)
+def test_every_text_counts_exactly_as_tiktoken_counts_it(text: str) -> None:
+    assert TiktokenTokenizer("o200k_base").count_tokens(text) == exactly(text)
+
+
+@pytest.mark.property
+@many()
+@given(HISTORIES)
+def test_a_conversation_counts_as_its_texts_do_and_three_more_for_each_message(messages: Talk) -> None:
+    texts = ["".join(text_fields(message)) for message in messages]
+    images = sum(image_tokens(part) for m in messages if isinstance(m.get("content"), list) for part in m["content"])
+
+    index = MessageIndex(messages, tokenizer=TiktokenTokenizer("o200k_base"))
+    estimated = MessageIndex(messages)
+
+    assert index.all.tokens == sum(map(exactly, texts)) + 3 * len(messages) + images
+    assert estimated.all.tokens == sum(max(1, len(text) // 4) for text in texts) + images
 
 
 def test_tokenizers_by_name() -> None:

@@ -69,7 +69,7 @@ def test_legacy_calls_reasoning_refusals_and_media_are_shown() -> None:
     assert "result of old: found" in text
     assert "[3] assistant: hm" in text
     assert "[4] assistant: I won't." in text
-    assert "[5] user: (image_url)" in text
+    assert "[5] user: (image: image/png, 3 bytes)" in text
     assert "base64" not in text
 
 
