@@ -1,0 +1,1 @@
+"""A session that follows a history which somebody else keeps."""
