@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from turnfold import telemetry
@@ -18,7 +18,9 @@ from turnfold.compaction.summary_group import summary_group
 from turnfold.groups import MessageGroup, Reason
 from turnfold.index import MessageIndex
 from turnfold.jobs.planning import plan
+from turnfold.jobs.prices import FREE, Prices
 from turnfold.policy import Policy
+from turnfold.provenance import Owner, Signer, sources_digest
 from turnfold.sessions.head import Head
 from turnfold.sessions.held import held_counts
 from turnfold.sessions.index_state import state_after
@@ -46,6 +48,8 @@ class Landing:
     reply: SummaryReply
     sources: Sequence[MessageGroup]
     pins: tuple[int | str, ...] = ()
+    signer: Signer = field(default_factory=Signer)
+    prices: Prices = FREE
 
 
 class PinsMoved(Exception):
@@ -137,7 +141,7 @@ def _head(landing: Landing, head: Head, index: MessageIndex, state: dict[str, An
     """The head as it shall be, and the job that is due even so."""
     job = landing.job
     after = replace(
-        head, version=head.version + 1, view_revision=head.view_revision + 1, pending_job="", state=state
+        head, version=head.version + 1, view_revision=head.view_revision + 1, pending_job="", deaths=0, state=state
     )  # fmt: skip
     tokens = index.all.tokens
     further = plan(job.key, after, landing.policy, live=index.live, all_tokens=tokens, is_live=job.live)
@@ -154,6 +158,7 @@ def _result(landing: Landing, made: MessageGroup, sources: Sequence[MessageGroup
         summary_tokens=made.token_count,
         prompt_tokens=landing.reply.prompt_tokens,
         completion_tokens=landing.reply.completion_tokens,
+        cost=landing.prices.of_summary(landing.reply.prompt_tokens, landing.reply.completion_tokens),
     )
 
 
@@ -163,7 +168,7 @@ def _record(
     """The summary as it is kept for ever: its text, where it stands, and all that it was made from."""
     positions = sorted(position for group in sources for position in group.positions)
     reply = landing.reply
-    return {
+    record = {
         "id": made.id,
         "place": made.place,
         "text": made.messages[0].text,
@@ -184,4 +189,12 @@ def _record(
         "completion_tokens": reply.completion_tokens,
         "job": job.id,
         "created_at_ms": job.started_at_ms,
+        "sources_digest": _sources_digest(sources),
     }
+    owner = Owner(job.tenant, job.session, job.incarnation)
+    return record | {"signature": landing.signer.sign(owner, record)}
+
+
+def _sources_digest(sources: Sequence[MessageGroup]) -> str:
+    messages = [one for group in sources for one in zip(group.positions, group.messages, strict=False)]
+    return sources_digest(messages, [(group.id, group.messages[0].text) for group in sources if group.durable])

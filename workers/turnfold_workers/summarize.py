@@ -7,51 +7,39 @@ does not pay again for a reply that was kept.
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import replace
 
-from turnfold import jsonio, telemetry
+from turnfold import telemetry
 from turnfold.compaction.selection import NOTHING_TO_DO, with_unsendable
 from turnfold.compaction.summarization import SMALLEST_SUMMARY_TOKENS, SummarizationStrategy
 from turnfold.errors import SummarizerError, SummarizerTransient, Unavailable
 from turnfold.groups import MessageGroup
 from turnfold.index import MessageIndex
-from turnfold.jobs.retries import RetryPolicy
 from turnfold.policy import Policy
 from turnfold.sessions.head import Head
 from turnfold.sessions.job import Job, JobState
 from turnfold.sessions.recount import is_counted_by, policy_of, recounted
 from turnfold.sessions.restore import restore_foldable, restore_live
-from turnfold.sessions.store import Read, SessionStore
-from turnfold.summaries.completed import completed, pinned_tokens, wanted_from, with_pins
-from turnfold.summaries.parts import summarize_in_parts
-from turnfold.summaries.prompt import prompt_version
-from turnfold.summaries.summarizer import Summarizer, SummaryReply, SummaryRequest
+from turnfold.sessions.store import Read
+from turnfold.summaries.completed import completed, pinned_tokens, with_pins
+from turnfold.summaries.summarizer import SummaryReply, SummaryRequest
 from turnfold.triggers import Always, CompactionTrigger, Never
 from turnfold_workers.commit import Landing, PinsMoved, land
 from turnfold_workers.folded_before import folded_before
+from turnfold_workers.paid_once import paid_reply
 from turnfold_workers.pins import pins_for, summary_without_a_pin
+from turnfold_workers.rebuilding import Rebuilding, rebuilding, to_rebuild
+from turnfold_workers.trusted_sources import with_trusted_sources
+from turnfold_workers.workshop import Workshop
+
+__all__ = ["Workshop", "run_job"]
 
 log = telemetry.logger(__name__)
 TOO_LITTLE = "too_little_to_fold"
 # Twice the smallest summary: with less, whatever is written would hardly be shorter. Forced or not.
 WORTH_FOLDING_TOKENS = 2 * SMALLEST_SUMMARY_TOKENS
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Workshop:
-    """What a job needs: opened once a process, shared by all its jobs."""
-
-    store: SessionStore
-    summarizer: Summarizer
-    policy: Policy
-    worker: str
-    lease_seconds: float
-    retries: RetryPolicy
 
 
 async def run_job(workshop: Workshop, job_id: str) -> Job | None:
@@ -86,6 +74,8 @@ async def _do(workshop: Workshop, job: Job) -> Job | None:
     if not is_counted_by(read.head, policy):
         await recounted(workshop.store, job.key, read.head, workshop.policy)
         return await _do(workshop, job)
+    if job.rebuild:
+        return await _rebuild(workshop, job, read, policy)
     restored = restore_live if job.forced else restore_foldable
     index = restored(read.view, read.entries, read.head, policy.tokenizer)
     step, target = _step(policy, job)
@@ -93,17 +83,38 @@ async def _do(workshop: Workshop, job: Job) -> Job | None:
         target = folded_before(index, step, target, until=job.until)
     sources, reason, short_by = _sources(step, index, job, target)
     if not sources and (lacking := await summary_without_a_pin(workshop.store, job.key, read, index)) is not None:
-        return await _made_again(workshop, job, read, lacking, request=step.request(index, (lacking,)))
+        request = step.request(index, (lacking,))
+        if await with_trusted_sources(workshop, job, read, [lacking], request) is not request:
+            return await _anew(workshop, job, read, await rebuilding(workshop.store, job, index, step, [lacking]))
+        return await _made_again(workshop, job, read, lacking, request=request)
     if not sources:
         await _nothing_to_do(workshop, job, read.head, reason or NOTHING_TO_DO, short_by)
         return None
     pins = await pins_for(workshop.store, job.key, read, sources)
     request = replace(step.request(index, sources), pins=pins)
     if request.source_tokens - pinned_tokens(request) < WORTH_FOLDING_TOKENS:
-        await _nothing_to_do(workshop, job, read.head, TOO_LITTLE, WORTH_FOLDING_TOKENS)
+        await _nothing_to_do(workshop, job, read.head, _too_little(job), WORTH_FOLDING_TOKENS)
         return None
-    reply = completed(await _reply(workshop, job, step, request), request)
+    request = await with_trusted_sources(workshop, job, read, sources, request)
+    reply = completed(await paid_reply(workshop, job, step, request, read.head), request)
     return await _landed(workshop, job, reply, sources, read)
+
+
+async def _rebuild(workshop: Workshop, job: Job, read: Read, policy: Policy) -> Job | None:
+    """The session's summary made again from the originals, if it has one."""
+    index = restore_live(read.view, read.entries, read.head, policy.tokenizer)
+    step, _ = _step(policy, job)
+    groups = to_rebuild(index, read.view.held)
+    if not groups:
+        await _nothing_to_do(workshop, job, read.head, NOTHING_TO_DO, 0)
+        return None
+    return await _anew(workshop, job, read, await rebuilding(workshop.store, job, index, step, groups))
+
+
+async def _anew(workshop: Workshop, job: Job, read: Read, made: Rebuilding) -> Job | None:
+    request = replace(made.request, pins=await pins_for(workshop.store, job.key, read, made.sources))
+    reply = completed(await paid_reply(workshop, job, made.step, request, read.head), request)
+    return await _landed(workshop, job, reply, made.sources, read)
 
 
 async def _made_again(
@@ -124,7 +135,15 @@ async def _made_again(
 async def _landed(
     workshop: Workshop, job: Job, reply: SummaryReply, sources: Sequence[MessageGroup], read: Read
 ) -> Job | None:
-    landing = Landing(job=job, policy=workshop.policy, reply=reply, sources=sources, pins=tuple(read.head.pins))
+    landing = Landing(
+        job=job,
+        policy=workshop.policy,
+        reply=reply,
+        sources=sources,
+        pins=tuple(read.head.pins),
+        signer=workshop.signer,
+        prices=workshop.prices,
+    )
     try:
         return await land(workshop.store, landing, read)
     except PinsMoved:
@@ -157,59 +176,16 @@ def _sources(
     if not sources:
         return (), selection.reason or NOTHING_TO_DO, max(1, step.min_source_tokens)
     if sum(group.token_count for group in sources) < WORTH_FOLDING_TOKENS:
-        return (), NOTHING_TO_DO if job.forced else TOO_LITTLE, WORTH_FOLDING_TOKENS
+        return (), _too_little(job), WORTH_FOLDING_TOKENS
     fresh = sum(group.token_count for group in sources if not group.durable)
     if fresh < step.min_source_tokens and not (job.forced or job.until):
         return (), TOO_LITTLE, step.min_source_tokens - fresh
     return sources, None, 0
 
 
-async def _reply(
-    workshop: Workshop,
-    job: Job,
-    step: SummarizationStrategy,
-    request: SummaryRequest,
-) -> SummaryReply:
-    """The summarizer's reply for these sources, paid for once: one that was kept is used again.
-
-    It is kept without what is added by rule, so that a pin set meanwhile costs no other call.
-    """
-    digest = _digest(workshop, job, request)
-    if (kept := await workshop.store.kept_reply(job.key, digest)) is not None:
-        log.info(telemetry.REPLY_REUSED, **job.log_context())
-        return SummaryReply(**jsonio.loads(kept))
-    began = time.perf_counter()
-    reply = await summarize_in_parts(
-        wanted_from(request),
-        workshop.summarizer,
-        max_input_tokens=step.max_summary_input_tokens,
-        fallback=step.fallback_summarizer("extractive"),
-    )
-    reply = replace(reply, text=_whole_characters(reply.text))
-    if not reply.degraded:  # what the fallback wrote cost nothing, and must not keep the model from being asked again
-        await workshop.store.keep_reply(job.key, job.incarnation, digest, jsonio.dumps(asdict(reply)))
-        log.info(telemetry.REPLY_KEPT, **job.log_context(), model=reply.model, seconds=time.perf_counter() - began)
-    return reply
-
-
-def _whole_characters(text: str) -> str:
-    """The text with a mark for each half of a character: models leave some where they are cut off, and the store's
-    scripts can't read them."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _digest(workshop: Workshop, job: Job, request: SummaryRequest) -> str:
-    """What a reply depends on: whose conversation it is, the very words that are folded, prompt, model.
-
-    The words, and not where they stand: conversations of one shape have the same groups at the same positions.
-    """
-    told: list[Any] = [
-        [job.tenant, job.session, job.incarnation],
-        [request.messages, request.earlier, request.source_tokens, request.max_tokens],
-        prompt_version(request.prompt),
-        request.model or workshop.summarizer.name,
-    ]
-    return hashlib.sha256(jsonio.dumps(told)).hexdigest()
+def _too_little(job: Job) -> str:
+    """For who asked there is nothing to do; what was planned waits for more."""
+    return NOTHING_TO_DO if job.forced else TOO_LITTLE
 
 
 async def _failed(workshop: Workshop, job: Job, error: SummarizerError) -> None:
@@ -222,7 +198,14 @@ async def _failed(workshop: Workshop, job: Job, error: SummarizerError) -> None:
         log.warning(telemetry.JOB_RETRYING, **job.log_context(), delay=decision.delay_seconds, error=error.detail)
         return
     head = await workshop.store.read_head(job.key)
+    if job.rebuild and head:  # the summary that is there stays, and nothing else waits for this one
+        told = {"reason": decision.reason, "error": error.detail}
+        await workshop.store.finish(job, JobState.DEAD, **told, plan_at_tokens=head.plan_at_tokens)
+        log.error(telemetry.JOB_DEAD, **job.log_context(), **told)
+        return
     at = tokens_of(head) + workshop.retries.growth_after_death(tokens_of(head)) if head else 0
+    cool_down = workshop.retries.cool_down_seconds(head.deaths + 1 if head else 1)
+    await workshop.store.look_later(job.key, int(cool_down * 1000))
     await workshop.store.finish(job, JobState.DEAD, reason=decision.reason, error=error.detail, plan_at_tokens=at)
     log.error(telemetry.JOB_DEAD, **job.log_context(), reason=decision.reason, error=error.detail)
 

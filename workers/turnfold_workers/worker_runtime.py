@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import socket
+import asyncio
 
 from turnfold import telemetry
 from turnfold.jobs.queue import JobQueue
-from turnfold.jobs.retries import RetryPolicy
+from turnfold.operations.sweeping import SweepRequest, announce_policy, sweep
+from turnfold.recall.indexing import index_session
+from turnfold.service import TurnfoldService
 from turnfold.settings import Settings
-from turnfold.wiring import build_policy, build_queue, build_store, build_summarizer
+from turnfold.wiring import build_policy, build_queue, build_store
 from turnfold_workers.jobs_here import JobsHere
-from turnfold_workers.summarize import Workshop, run_job
-from turnfold_workers.sweeps import drop_expired_sessions, plan_due_sessions, resend_due_jobs
+from turnfold_workers.summarize import run_job
+from turnfold_workers.sweeps import drop_expired_sessions, resend_due_jobs
+from turnfold_workers.workshop import Workshop, workshop_of
 
 log = telemetry.logger(__name__)
 # One worker of all looks for lost jobs at a time.
@@ -27,26 +29,22 @@ class WorkerRuntime:
         self._jobs_here = JobsHere(self.run_job)
         self._workshop: Workshop | None = None
         self._queue: JobQueue | None = None
+        self._telling: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         settings = self._settings
         name = settings.summarizer_name
         log.info(telemetry.SUMMARIZER_CHOSEN, summarizer=name, model=settings.summary_model)
-        self._workshop = Workshop(
-            store=build_store(settings),
-            summarizer=build_summarizer(name, settings),
-            policy=build_policy(settings),
-            worker=f"{socket.gethostname()}:{os.getpid()}",
-            lease_seconds=settings.lease_seconds,
-            retries=RetryPolicy(),
-        )
+        self._workshop = workshop_of(settings, build_store(settings), build_policy(settings))
         self._queue = build_queue(settings)
+        self._telling = asyncio.create_task(announce_policy(self._service()))
 
     async def run_job(self, job_id: str) -> None:
         workshop, queue = self._opened()
         further = await run_job(workshop, job_id)
         if further is not None:
             await queue.send(further.id, live=further.live)
+        await self._index(job_id)
 
     async def poll(self) -> int:
         workshop, queue = self._opened()
@@ -57,17 +55,33 @@ class WorkerRuntime:
         return len(left)
 
     async def sweep(self) -> None:
-        workshop, queue = self._opened()
-        window_ms = int(self._settings.sweep_interval_seconds * 3000)
-        since = await workshop.store.now_ms() - window_ms
-        await drop_expired_sessions(workshop.store)  # first: it works in a store that is full, and makes room
-        await plan_due_sessions(workshop.store, queue, workshop.policy, since_ms=since)
+        service = self._service()
+        await drop_expired_sessions(service.store)  # first: it works in a store that is full, and makes room
+        await sweep(service, SweepRequest())
 
     async def close(self) -> None:
         workshop, queue = self._opened()
         await self._jobs_here.close()
+        if self._telling is not None:
+            self._telling.cancel()
         await queue.close()
         await workshop.store.close()
+
+    async def _index(self, job_id: str) -> None:
+        """Brings the session's search index up to date. Nothing waits for it: what it lacks, a search reads itself."""
+        workshop, _ = self._opened()
+        try:
+            job = await workshop.store.read_job(job_id)
+            if job is not None and job.summary_id and await index_session(workshop.store, job.key):
+                log.info(telemetry.SESSION_INDEXED, **job.log_context())
+        except Exception as error:  # noqa: BLE001 - the job is done
+            log.warning(telemetry.INDEX_FAILED, job=job_id, error=type(error).__name__)
+
+    def _service(self) -> TurnfoldService:
+        """The service that the API offers, on this worker's store and queue."""
+        workshop, queue = self._opened()
+        ttl_seconds = self._settings.session_ttl_seconds
+        return TurnfoldService(store=workshop.store, queue=queue, policy=workshop.policy, ttl_seconds=ttl_seconds)
 
     def _opened(self) -> tuple[Workshop, JobQueue]:
         if self._workshop is None or self._queue is None:

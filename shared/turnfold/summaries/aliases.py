@@ -6,7 +6,7 @@ The form that a tool takes gets the credit of the other: who says "the card 4421
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from turnfold.summaries.fact_rules import FactKind
 from turnfold.summaries.ledger import Fact, joined
@@ -25,11 +25,15 @@ _WORDY = (FactKind.WORD, FactKind.QUOTED, FactKind.ID)
 def share_credit(facts: Mapping[str, Fact], units: Iterable[Unit]) -> None:
     """Gives each fact the speakers who named it in another form, and marks forms that are part of a fuller one."""
     _credit_fuller_forms(facts)
-    spoken = _phrases(units)
+    in_words: dict[str, list[Fact]] = {}
     for fact in facts.values():
-        if spoken and fact.label is not None and fact.kind in _WORDY:
-            for speaker in spoken.get(" ".join(_WORD.findall(fact.text.casefold())), ()):
-                fact.speakers = joined(fact.speakers, speaker)
+        if fact.label is not None and fact.kind in _WORDY:
+            in_words.setdefault(" ".join(_WORD.findall(fact.text.casefold())), []).append(fact)
+    if not in_words:
+        return
+    for phrase, speaker in _phrases(units):
+        for fact in in_words.get(phrase, ()):
+            fact.speakers = joined(fact.speakers, speaker)
 
 
 def _credit_fuller_forms(facts: Mapping[str, Fact]) -> None:
@@ -63,13 +67,11 @@ def _short_name(key: str, fact: Fact) -> str:
     return f"{_MONTHS.index(month.lower()) + 1:02}-{int(day):02}" if month.lower() in _MONTHS else ""
 
 
-def _phrases(units: Iterable[Unit]) -> dict[str, set[str]]:
-    """All runs of up to `MAX_WORDS` words that people and the assistant said, with who said them."""
-    spoken: dict[str, set[str]] = {}
+def _phrases(units: Iterable[Unit]) -> Iterator[tuple[str, str]]:
+    """All runs of up to `MAX_WORDS` words that people and the assistant said, each with its speaker."""
     for unit in units:
         if unit.speaker in ("user", "assistant"):
             words = _WORD.findall(unit.text.casefold())
             for size in range(1, MAX_WORDS + 1):
                 for start in range(len(words) - size + 1):
-                    spoken.setdefault(" ".join(words[start : start + size]), set()).add(unit.speaker)
-    return spoken
+                    yield " ".join(words[start : start + size]), unit.speaker

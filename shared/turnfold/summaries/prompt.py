@@ -35,6 +35,8 @@ STRICTER = """\
 Your last reply could not be used. Reply with the summary alone: no greeting, no refusal, no question, no role names, \
 no copied messages, shorter than the transcript, and only with values that occur in it."""
 
+MARKS = "Marks such as [EMAIL_7KQ2] stand for values that you don't see: copy them to the letter, brackets included."
+
 
 def chat_prompt(request: SummaryRequest) -> list[dict[str, str]]:
     """The messages for the model: the transcript first, the instruction after it.
@@ -43,6 +45,8 @@ def chat_prompt(request: SummaryRequest) -> list[dict[str, str]]:
     """
     shown = [*earlier_entries(request.earlier), *entries(request.messages, request.max_result_chars)]
     ask = [request.prompt or INSTRUCTION, *_language(request), _length(request.prose_tokens or request.max_tokens)]
+    if request.has_marks:
+        ask.append(MARKS)
     if request.stricter:
         ask.append(STRICTER)
     return [
@@ -71,6 +75,7 @@ def prompt_cost(request_prompt: str | None) -> str:
         request_prompt or INSTRUCTION,
         _WRITE_IN.format("Portuguese"),
         _length(100_000),
+        MARKS,
         STRICTER,
     )
     return "\n".join(told)

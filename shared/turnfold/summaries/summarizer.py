@@ -26,6 +26,7 @@ class SummaryRequest:
         max_result_chars: how much of the results of one message's calls a transcript shows; None: all.
         stricter: the last reply was refused by the quality gate; ask more firmly.
         pins: what the summary must hold to the letter.
+        has_marks: some values are redacted; marks stand for them.
     """
 
     messages: Sequence[Message]
@@ -39,6 +40,7 @@ class SummaryRequest:
     stricter: bool = False
     pins: Sequence[Pin] = ()
     prose_tokens: int | None = None
+    has_marks: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -354,6 +354,14 @@ def test_the_same_value_in_another_form_is_not_invented(text: str) -> None:
     assert why(text) is None
 
 
+def test_words_that_nobody_said_in_a_script_that_the_model_does_not_know() -> None:
+    text = (
+        "在北京大学东门到故宫意外，老猪与荫热烧烧公台上被跨墨撑烧，他们的良性是不感欢习，从癸葆开的不会再偏限空水没空。"
+    )
+
+    assert why(text, CHINESE) == Rejection.UNRELATED
+
+
 @pytest.mark.parametrize(
     ("text", "request_"),
     [

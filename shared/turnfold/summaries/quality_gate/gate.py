@@ -19,6 +19,7 @@ from turnfold.summaries.quality_gate.refusal import is_refusal
 from turnfold.summaries.quality_gate.sources import Sources
 from turnfold.summaries.quality_gate.summary_mark import as_summary
 from turnfold.summaries.quality_gate.tool_protocol import speaks_tool_protocol
+from turnfold.summaries.quality_gate.unrelated import is_unrelated
 from turnfold.summaries.summarizer import SummaryReply, SummaryRequest
 
 # Faults of what a model writes, told by the text alone; then those for which the sources must be read.
@@ -32,6 +33,7 @@ _BY_SOURCES: tuple[tuple[Rejection, Callable[[str, Sources], object]], ...] = (
     (Rejection.ECHO, is_echo),
     (Rejection.INSTRUCTION, hands_on_an_order),
     (Rejection.WRONG_LANGUAGE, is_wrong_language),
+    (Rejection.UNRELATED, is_unrelated),
     (Rejection.INVENTED_VALUE, invented_values),
 )
 

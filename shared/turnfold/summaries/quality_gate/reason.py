@@ -20,6 +20,7 @@ class Rejection(StrEnum):
     LOOP = "loop"
     INSTRUCTION = "instruction"
     WRONG_LANGUAGE = "wrong language"
+    UNRELATED = "unrelated"
     INVENTED_VALUE = "invented value"
     MISSING_PIN = "missing pin"
     TOO_LONG = "longer than its sources"

@@ -1,0 +1,60 @@
+"""What every job of a process needs."""
+
+from __future__ import annotations
+
+import os
+import socket
+from dataclasses import dataclass, field
+
+from turnfold.jobs.prices import FREE, Prices
+from turnfold.jobs.retries import RetryPolicy
+from turnfold.policy import Policy
+from turnfold.protection import build_redactor, build_signer
+from turnfold.provenance import Signer
+from turnfold.redaction.redactor import Redactor
+from turnfold.sessions.store import SessionStore
+from turnfold.settings import Settings
+from turnfold.summaries.summarizer import Summarizer
+from turnfold.wiring import build_prices, build_summarizer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workshop:
+    """What a job needs: opened once a process, shared by all its jobs.
+
+    Attributes:
+        signer: signs summaries, and checks earlier ones.
+        redactor: what the summarizer must not see; None: it may see all.
+        prices: of the summarizer's tokens.
+    """
+
+    store: SessionStore
+    summarizer: Summarizer
+    policy: Policy
+    worker: str
+    lease_seconds: float
+    retries: RetryPolicy
+    signer: Signer = field(default_factory=Signer)
+    redactor: Redactor | None = None
+    prices: Prices = FREE
+
+
+def workshop_of(settings: Settings, store: SessionStore, policy: Policy) -> Workshop:
+    """A workshop by the settings.
+
+    Raises:
+        BadInput: naming the setting that is missing or wrong.
+    """
+    summarizer = build_summarizer(settings.summarizer_name, settings)
+    return Workshop(
+        store=store,
+        summarizer=summarizer,
+        policy=policy,
+        worker=f"{socket.gethostname()}:{os.getpid()}",
+        lease_seconds=settings.lease_seconds,
+        retries=RetryPolicy(),
+        signer=build_signer(settings),
+        prices=build_prices(settings),
+        # Nothing leaves for the extractive one.
+        redactor=None if summarizer.name == "extractive" else build_redactor(settings),
+    )
