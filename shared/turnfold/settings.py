@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import AfterValidator, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from turnfold.errors import BadInput
+from turnfold.setting_values import host_names, model_address, secret_keys, sendable_key, valid_text, what_it_must_be
 
 DEFAULT_PORT = 8400
+LONGEST_WAIT_SECONDS = 3600
+LONGEST_SWEEP_INTERVAL_SECONDS = 24 * 3600
+HIGHEST_PRICE = 1_000_000
+LONGEST_TTL_SECONDS = 100 * 365 * 24 * 3600
+# What one argument of a command to the store can be.
+LARGEST_BODY_BYTES = 512 * 1024 * 1024
+
+ModelAddress = Annotated[str, AfterValidator(model_address)]
+ModelKey = Annotated[SecretStr, AfterValidator(sendable_key)]
+SecretKeys = Annotated[SecretStr, AfterValidator(secret_keys)]
 
 
 class Settings(BaseSettings):
@@ -19,17 +30,27 @@ class Settings(BaseSettings):
         env_prefix="TURNFOLD_", extra="ignore", env_ignore_empty=True, allow_inf_nan=False
     )
 
-    redis_url: str | None = Field(default=None, description="The session store: redis://, rediss:// or unix://.")
+    redis_url: str | None = Field(
+        default=None, description="The session store: redis://, rediss:// or unix://; `turnfold up` brings its own."
+    )
     broker_url: str | None = Field(
         default=None, description="Celery's broker; default: the store's server, next database."
     )
     api_keys: SecretStr = Field(
-        default=SecretStr(""), description="tenant:key[:ro], comma-separated; key may be sha256:HEX."
+        default=SecretStr(""),
+        description="tenant:key[:ro], comma-separated; key may be sha256:HEX. Without any, only loopback is served.",
     )
-    policy: str | None = Field(default=None, description="The default policy: a JSON file, or JSON itself.")
-    summarizer: str | None = Field(default=None, description="openai, extractive, or package.module:factory.")
-    openai_api_key: SecretStr | None = Field(default=None, description="Key of the summarizer model's server.")
-    openai_base_url: str | None = Field(default=None, description="Address of any server that speaks Chat Completions.")
+    policy: str | None = Field(
+        default=None, description="A JSON file, or JSON itself; default: what `turnfold policy show` prints."
+    )
+    summarizer: str | None = Field(
+        default=None,
+        description="openai, extractive, or package.module:factory; default: openai where its address or key is set.",
+    )
+    openai_api_key: ModelKey | None = Field(default=None, description="Key of the summarizer model's server.")
+    openai_base_url: ModelAddress | None = Field(
+        default=None, description="Address of any server that speaks Chat Completions, with its /v1."
+    )
     summary_model: str | None = Field(default=None, description="The model that writes summaries.")
     summary_fallback_model: str | None = Field(
         default=None, description="Asked when the replies of the first model are refused."
@@ -40,20 +61,64 @@ class Settings(BaseSettings):
     summary_max_tokens_field: Literal["max_completion_tokens", "max_tokens"] = Field(
         default="max_completion_tokens", description="The name under which that server knows a reply's limit."
     )
-    summary_timeout_seconds: float = Field(default=45.0, gt=0, description="How long one call of the model may take.")
-    lease_seconds: float = Field(
-        default=10.0, gt=0, description="How long a job is held by a worker that has gone silent."
+    summary_timeout_seconds: float = Field(
+        default=45.0, gt=0, le=LONGEST_WAIT_SECONDS, description="How long one call of the model may take."
     )
-    session_ttl_seconds: int = Field(default=30 * 24 * 3600, gt=0, description="How long an idle session is kept.")
-    sweep_interval_seconds: float = Field(default=60.0, gt=0, description="How often the schedule looks for work.")
-    upstream_base_url: str | None = Field(
+    lease_seconds: float = Field(
+        default=10.0,
+        gt=0,
+        le=LONGEST_WAIT_SECONDS,
+        description="How long a job is held by a worker that has gone silent.",
+    )
+    session_ttl_seconds: int = Field(
+        default=30 * 24 * 3600, gt=0, le=LONGEST_TTL_SECONDS, description="How long an idle session is kept."
+    )
+    sweep_interval_seconds: float = Field(
+        default=60.0,
+        gt=0,
+        le=LONGEST_SWEEP_INTERVAL_SECONDS,
+        description="How often the schedule looks for sessions that are due.",
+    )
+    upstream_base_url: ModelAddress | None = Field(
         default=None, description="The model's server behind /v1/chat/completions, with its /v1."
     )
-    upstream_api_key: SecretStr | None = Field(
+    upstream_api_key: ModelKey | None = Field(
         default=None, description="Key of that server; without one and without API keys, the client's own is passed on."
     )
-    max_body_bytes: int = Field(default=32 * 1024 * 1024, gt=0, description="The largest request body.")
-    log_format: Literal["json", "text"] = Field(default="text", description="How logs are written.")
+    max_body_bytes: int = Field(
+        default=32 * 1024 * 1024, gt=0, le=LARGEST_BODY_BYTES, description="The largest request body."
+    )
+    allowed_hosts: Annotated[str, AfterValidator(host_names)] = Field(
+        default="",
+        description="Names, comma-separated, that an API without keys answers to beside localhost and its own --host.",
+    )
+    summary_input_price: float = Field(
+        default=0.0,
+        ge=0,
+        le=HIGHEST_PRICE,
+        description="What a million tokens cost that the summary model reads, in any currency.",
+    )
+    summary_output_price: float = Field(
+        default=0.0, ge=0, le=HIGHEST_PRICE, description="What a million tokens cost that it writes."
+    )
+    context_input_price: float = Field(
+        default=0.0,
+        ge=0,
+        le=HIGHEST_PRICE,
+        description="What a million tokens cost that the model of the conversations reads.",
+    )
+    secret_keys: SecretKeys = Field(
+        default=SecretStr(""),
+        description="Keys, comma-separated, 16 characters at least: the first signs summaries, all verify.",
+    )
+    redact: str = Field(
+        default="", description="What the summarizer's model must not see: email, phone, card, comma-separated."
+    )
+    redact_patterns: str | None = Field(
+        default=None,
+        description='More of that: JSON such as {"order": "DK-[0-9]+"}, regular expressions by name, or a file of it.',
+    )
+    log_format: Literal["json", "text"] = Field(default="text", description="How logs are written: text or json.")
 
     def __init__(self, **values: Any) -> None:
         """
@@ -64,7 +129,13 @@ class Settings(BaseSettings):
             super().__init__(**values)
         except ValidationError as error:
             first = error.errors()[0]
-            raise BadInput(f"TURNFOLD_{str(first['loc'][0]).upper()}", str(first["msg"])) from None
+            name = str(first["loc"][0])
+            raise BadInput(variable_of(name), what_it_must_be(type(self).model_fields[name], first)) from None
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _in_valid_text(cls, value: Any) -> Any:
+        return valid_text(value)
 
     @property
     def summarizer_name(self) -> str:
@@ -72,3 +143,8 @@ class Settings(BaseSettings):
         if self.summarizer:
             return self.summarizer
         return "openai" if self.openai_api_key or self.openai_base_url else "extractive"
+
+
+def variable_of(name: str) -> str:
+    """The environment's variable of a field."""
+    return f"TURNFOLD_{name.upper()}"

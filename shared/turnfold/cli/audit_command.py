@@ -42,10 +42,13 @@ def audit(
 
 async def _audit(service: TurnfoldService, sessions: list[str], *, every: bool) -> dict[str, list[str]]:
     from turnfold.audit import audit as check
+    from turnfold.protection import build_signer
+    from turnfold.settings import Settings
 
+    signer = build_signer(Settings())
     ids = [*sessions, *(await _all_ids(service) if every else [])]
     return {
-        session: [str(finding) for finding in await check(service.store, service.key(session), service.policy)]
+        session: [str(finding) for finding in await check(service.store, service.key(session), service.policy, signer)]
         for session in dict.fromkeys(ids)
     }
 

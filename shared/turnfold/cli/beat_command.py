@@ -6,6 +6,9 @@ from __future__ import annotations
 def beat() -> None:
     """Has idle sessions looked for by schedule, until SIGTERM or Ctrl-C. Several may run; one at a time works."""
     from turnfold.settings import Settings
+    from turnfold.wiring import check_connections
     from turnfold_workers.main import run_beat
 
-    run_beat(Settings())
+    settings = Settings()
+    check_connections(settings)
+    run_beat(settings)

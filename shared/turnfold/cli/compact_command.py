@@ -38,13 +38,16 @@ def compact(
     from turnfold.formats import format_named
     from turnfold.formats.source import report_in_input_terms
     from turnfold.policy.argument import policy_from_argument
+    from turnfold.protection import with_redaction
     from turnfold.settings import Settings
     from turnfold.wiring import build_summarizer
 
     written_as = format_named(input_format, "--input-format")
     chosen = policy_from_argument(policy)
     messages = read_conversation(file, pick) if input_format == "chat" else written_as.read(read_value(file, pick))
-    run = CompactionRun(summarizer=build_summarizer(summarizer, Settings(), named_by="--summarizer"))
+    settings = Settings()
+    writes = with_redaction(build_summarizer(summarizer, settings, named_by="--summarizer"), settings)
+    run = CompactionRun(summarizer=writes)
     counter = _tokenizer(chosen, tokenizer)
     result = asyncio.run(compact_with_report(messages, chosen.strategy, tokenizer=counter, run=run))
     for action in result.actions:

@@ -23,15 +23,14 @@ def demo(
     pick: Annotated[int, typer.Option(help="Which conversation of a JSONL file, counted from 0.")] = 0,
 ) -> None:
     """Starts store, API, worker and schedule, plays a conversation through them, shows what happened, and ends."""
-    from rich.console import Console
-
+    from turnfold.cli.screen import open_screen
     from turnfold.conversation_file import read_conversation
     from turnfold.errors import BadInput
 
     messages = read_conversation(file, pick) if file else _bundled()
     if not messages:
         raise BadInput(file or "conversation", "has no messages")
-    console = Console()
+    console = open_screen()
     with tempfile.TemporaryFile() as log:
         try:
             findings = _run(console, messages, log_to=log.fileno())

@@ -28,8 +28,13 @@ def inspect(
 
 
 async def _picture(service: TurnfoldService, session: str) -> dict[str, Any]:
+    from turnfold.protection import build_signer
+    from turnfold.provenance import Owner
+    from turnfold.settings import Settings
+
     head, index = await service.history(session)
     records = await service.store.summaries(service.key(session))
+    signer, owner = build_signer(Settings()), Owner(service.tenant, session, head.incarnation)
     return {
         "session": session,
         "revision": head.revision,
@@ -38,17 +43,20 @@ async def _picture(service: TurnfoldService, session: str) -> dict[str, Any]:
         "counts": {"included": index.included.public(), "live": index.live.public(), "all": index.all.public()},
         "groups": [group.report() for group in index.groups],
         "summaries": [
-            {name: record[name] for name in record if name not in ("metadata", "text")} for record in records.values()
+            {name: record[name] for name in record if name not in ("metadata", "text")}
+            | {"verdict": str(signer.verdict(owner, record))}
+            for record in records.values()
         ],
     }
 
 
 def _show(picture: dict[str, Any]) -> None:
-    from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
-    console = Console()
+    from turnfold.cli.screen import open_screen
+
+    console = open_screen()
     table = Table("group", "kind", "turn", "messages", "tokens", "shown", "why hidden, or what it stands for")
     for group in picture["groups"]:
         stands_for = f"stands for {len(group['summary_of'])} groups" if group["summary_of"] else ""
@@ -63,4 +71,7 @@ def _show(picture: dict[str, Any]) -> None:
     console.print(table)
     for name, counts in picture["counts"].items():
         console.print(f"{name:>8}: " + ", ".join(f"{value} {what}" for what, value in counts.items()))
+    for summary in picture["summaries"]:
+        by = f"{summary['model']}, prompt {summary['prompt_version'] or 'none'}"
+        console.print(escape(f"{summary['id']}: by {by}, {summary['verdict']}"))
     console.print(f"revision {picture['revision']}, pending job: {picture['pending_job'] or 'none'}")

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+from turnfold.errors import BadInput
+from turnfold.jsonio import is_utf8
 from turnfold.service import TurnfoldService
 from turnfold.settings import Settings
 from turnfold.wiring import build_service
@@ -17,8 +19,10 @@ def with_service(work: Callable[[TurnfoldService], Awaitable[T]], *, tenant: str
     """Runs `work` on the service of the settings, and closes it.
 
     Raises:
-        BadInput: no store is set.
+        BadInput: no store is set, or the tenant is no text.
     """
+    if not is_utf8(tenant):
+        raise BadInput("--tenant", "must be valid UTF-8")
 
     async def opened() -> T:
         service = build_service(Settings())

@@ -18,7 +18,10 @@ def worker(
     """Makes the summaries that sessions are due, until SIGTERM or Ctrl-C; what is running is finished first."""
     from turnfold.jobs.broker import QUEUES
     from turnfold.settings import Settings
+    from turnfold.wiring import check_settings
     from turnfold_workers.main import run_worker
 
+    settings = Settings()
+    check_settings(settings)
     chosen = [name.strip() for name in queues.split(",") if name.strip()] if queues is not None else QUEUES
-    raise typer.Exit(run_worker(Settings(), concurrency=concurrency, queues=chosen, pool=pool))
+    raise typer.Exit(run_worker(settings, concurrency=concurrency, queues=chosen, pool=pool))

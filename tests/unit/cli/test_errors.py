@@ -67,9 +67,17 @@ POLICY = '{"strategy": "truncation", "max_messages": 5}'
         ("TURNFOLD_POLICY", "no-such-file.json"),
         ("TURNFOLD_SUMMARIZER", "nosuch"),
         ("TURNFOLD_SUMMARIZER", "no_module:factory"),
+        ("TURNFOLD_SUMMARIZER", "shlex:quote"),
+        ("TURNFOLD_SUMMARIZER", "json.decoder:nosuch"),
+        ("TURNFOLD_SUMMARIZER", ":"),
+        ("TURNFOLD_SUMMARY_FALLBACK_MODEL", "\udcff"),
+        ("TURNFOLD_OPENAI_BASE_URL", "nonsense"),
         ("TURNFOLD_REDIS_URL", "http://x"),
+        ("TURNFOLD_REDIS_URL", "redis://x?socket_timeout=long"),
+        ("TURNFOLD_REDIS_URL", "rediss://x?colour=red"),
         ("TURNFOLD_BROKER_URL", "nosuch://x"),
         ("TURNFOLD_API_KEYS", "no-colon"),
+        ("TURNFOLD_ALLOWED_HOSTS", "http://x"),
     ],
 )
 def test_the_whole_system_does_not_start_with_a_setting_that_one_of_its_parts_refuses(name: str, value: str) -> None:
@@ -80,11 +88,24 @@ def test_the_whole_system_does_not_start_with_a_setting_that_one_of_its_parts_re
     assert name in done.stderr
 
 
-def test_a_number_in_a_policy_that_is_too_large_is_refused_by_its_path() -> None:
+@pytest.mark.parametrize(
+    "words",
+    [("api", "--port", "0"), ("worker",), ("beat",), ("up", "--port", "0"), ("audit", "--all"), ("inspect", "s")],
+)
+@pytest.mark.parametrize("url", ["http://x", "redis://x:port", "redis://x?colour=red", "redis://x/first"])
+def test_a_store_that_can_not_be_is_refused_by_every_command_in_one_line(words: tuple[str, ...], url: str) -> None:
+    done = _turnfold(*words, TURNFOLD_REDIS_URL=url)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stderr.startswith("turnfold: TURNFOLD_REDIS_URL: ")
+
+
+def test_a_number_that_is_too_long_for_others_to_read_is_refused_by_its_path() -> None:
     done = _turnfold("policy", "check", '{"strategy": "truncation", "max_messages": 99999999999999999999999}')
 
-    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
-    assert "max_messages" in done.stderr
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == ["turnfold: max_messages: must be a whole number of at most 64 bits"]
 
 
 @pytest.mark.parametrize("words", [("compact", "--policy", POLICY), ("policy", "show"), ("--help",)])
@@ -111,9 +132,20 @@ def test_a_stream_that_is_closed_is_an_empty_one(closed: str, code: int) -> None
     assert "Traceback" not in done.stderr
 
 
-def test_a_reader_that_leaves_early_is_no_error() -> None:
-    command = f"{sys.executable} -m turnfold policy show | head -c 1 >/dev/null; echo ${{PIPESTATUS[0]}}"
+@pytest.mark.parametrize("reader", ["head -c 1", "true"])
+@pytest.mark.parametrize("words", ["policy show", "--help", "api --help", "--version", f"compact --policy '{POLICY}'"])
+def test_a_reader_that_leaves_early_is_no_error(words: str, reader: str) -> None:
+    command = f"{sys.executable} -m turnfold {words} | {reader} >/dev/null; echo ${{PIPESTATUS[0]}}"
 
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(
+        ["bash", "-c", command], input=ONE_MESSAGE, capture_output=True, text=True, timeout=30, check=False
+    )  # fmt: skip
 
     assert (done.stdout.strip(), done.stderr) == ("0", "")
+
+
+@pytest.mark.parametrize("stderr", ["2>/dev/full", "2>&-", "2> >(true)"])
+def test_a_refusal_that_nobody_can_read_has_its_exit_code_all_the_same(stderr: str) -> None:
+    command = f"{sys.executable} -m turnfold policy check '{{}}' {stderr}"
+
+    assert subprocess.run(["bash", "-c", command], timeout=30, check=False).returncode == 2
