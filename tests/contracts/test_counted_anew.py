@@ -133,13 +133,13 @@ async def test_a_turn_is_counted_by_the_policy_that_the_session_has_when_it_is_r
     await desk.service.update("s", policy=Policy.parse(policy | {"tokenizer": "o200k_base"}).json)
     read_turn, reads = store.read_turn, 0
 
-    async def interrupted(key: SessionKey) -> Read | None:
+    async def interrupted(key: SessionKey, *, served: bool = False) -> Read | None:
         nonlocal reads
         reads += 1
         if reads == 2:
             await other.service.update("s", policy=desk.policy.json)
             await other.service.append("s", said(1, 13))
-        return await read_turn(key)
+        return await read_turn(key, served=served)
 
     monkeypatch.setattr(store, "read_turn", interrupted)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.sessions import Desk, said
+from turnfold.sessions.ledger import Spent
 from turnfold.sessions.session_key import SessionKey
 from turnfold.sessions.store import SessionStore
 
@@ -19,9 +20,9 @@ async def test_no_reply_outlives_the_commit(desk: Desk, monkeypatch: pytest.Monk
     kept: list[str] = []
     keep = desk.store.keep_reply
 
-    async def noting(key: SessionKey, incarnation: str, digest: str, reply: bytes) -> bool:
+    async def noting(key: SessionKey, incarnation: str, digest: str, reply: bytes, *, spent: Spent) -> bool:
         kept.append(digest)
-        return await keep(key, incarnation, digest, reply)
+        return await keep(key, incarnation, digest, reply, spent=spent)
 
     monkeypatch.setattr(desk.store, "keep_reply", noting)
     await desk.service.append("s", said(8))

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from turnfold import telemetry
+from turnfold.errors import Unavailable
 from turnfold.jobs.broker import LIVE_QUEUE, SUMMARIZE_TASK, SWEEP_QUEUE, shared_settings
 from turnfold.jobs.broker_url import is_amqp, is_redis
 from turnfold.jobs.queue import JobQueue
@@ -58,6 +59,12 @@ class CeleryQueue(JobQueue):
         self._pause.succeeded()
         return True
 
+    async def ping(self) -> None:
+        try:
+            await asyncio.to_thread(self._connect)
+        except Exception as error:
+            raise Unavailable(f"{type(error).__name__}: {error}") from error
+
     async def close(self) -> None:
         self._closed = True
         await asyncio.to_thread(self._close)
@@ -70,6 +77,10 @@ class CeleryQueue(JobQueue):
 
     def _publish(self, job_id: str, queue: str) -> None:
         self._app.send_task(SUMMARIZE_TASK, args=[job_id], queue=queue, confirm_timeout=self._deadline_seconds)
+
+    def _connect(self) -> None:
+        with self._app.connection_for_write() as connection:
+            _ = connection.default_channel
 
     def _close(self) -> None:
         self._threads.shutdown(cancel_futures=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
+from turnfold.errors import Unavailable
 from turnfold.jobs.queue import JobQueue
 
 
@@ -38,6 +39,10 @@ class MemoryQueue(JobQueue):
             if waiting:
                 return waiting.popleft()
         return None
+
+    async def ping(self) -> None:
+        if self.is_down or self._closed:
+            raise Unavailable("the queue is down")
 
     async def close(self) -> None:
         self._closed = True

@@ -19,6 +19,13 @@ class JobQueue(Protocol):
         """
         ...
 
+    async def ping(self) -> None:
+        """
+        Raises:
+            Unavailable: the broker is out of reach.
+        """
+        ...
+
     async def close(self) -> None:
         """Ends threads and connections. What is sent afterwards is refused."""
         ...

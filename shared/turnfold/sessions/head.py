@@ -31,6 +31,7 @@ class Head:
         state: counts and the open end of grouping, see `index_state`.
         held: counts of what was unfolded: no trigger looks at it.
         erased: how many messages of the log were erased.
+        deaths: jobs that died since the last summary.
     """
 
     incarnation: str
@@ -52,6 +53,7 @@ class Head:
     pins: list[int | str] = field(default_factory=list[int | str])
     held: dict[str, int] = field(default_factory=dict[str, int])
     erased: int = 0
+    deaths: int = 0
 
     @property
     def expires_at_ms(self) -> int:

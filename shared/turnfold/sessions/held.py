@@ -31,7 +31,7 @@ class Held:
         """These groups."""
         found = list(groups)
         positions = sorted(position for group in found for position in group.positions)
-        return cls(stretches_of(positions), tuple(group.id for group in found if not group.is_log))
+        return cls(stretches_of(positions), tuple(group.id for group in found if group.durable))
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Held:
@@ -43,6 +43,11 @@ class Held:
     def __bool__(self) -> bool:
         return bool(self.stretches or self.summaries)
 
+    def plus(self, other: Held) -> Held:
+        """Both."""
+        held = sorted({p for first, last in (*self.stretches, *other.stretches) for p in range(first, last + 1)})
+        return Held(stretches_of(held), tuple(dict.fromkeys((*self.summaries, *other.summaries))))
+
     def has(self, group: MessageGroup) -> bool:
         """Whether the group is one of them."""
         if not group.is_log:
@@ -52,6 +57,9 @@ class Held:
     def among(self, groups: Iterable[MessageGroup]) -> Held:
         """What is still unfolded, of an index of all that no summary covers."""
         return Held.of(group for group in groups if group.is_live and self.has(group)) if self else self
+
+
+NOTHING_HELD = Held()
 
 
 def stretches_of(positions: Iterable[int]) -> tuple[tuple[int, int], ...]:
@@ -73,7 +81,7 @@ def held_counts(groups: Iterable[MessageGroup], held: Held) -> dict[str, int]:
     for group in groups:
         if group.is_live and held.has(group):
             counts.add(group)
-    return {name: getattr(counts, name) for name in _COUNTED}
+    return {name: getattr(counts, name) for name in _COUNTED} if counts.groups else {}
 
 
 def unheld(live: Counts, held: Mapping[str, int]) -> Counts:
@@ -84,6 +92,3 @@ def unheld(live: Counts, held: Mapping[str, int]) -> Counts:
     for name in _COUNTED:
         setattr(left, name, max(0, getattr(live, name) - held.get(name, 0)))
     return left
-
-
-NOTHING_HELD = Held()

@@ -42,6 +42,8 @@ class Job:
         step: which summarization step of the session's policy fired, counted from 0.
         forced: asked for by a caller: the trigger and a default target are ignored.
         until: what stands up to this position is folded, whatever the trigger says: a summary of it was withdrawn.
+        rebuild: the session's summary is made again, from the originals.
+        with_prompt, with_model: for that, in place of the policy's; empty: those.
         live: somebody is about to speak; False: found by a sweep.
         fence: the number of the claim that is running it.
         look_at_ms: when somebody should look at it: resend it, or take it over.
@@ -54,6 +56,9 @@ class Job:
     step: int = 0
     forced: bool = False
     until: int = 0
+    rebuild: bool = False
+    with_prompt: str = ""
+    with_model: str = ""
     live: bool = True
     state: JobState = JobState.QUEUED
     fence: int = 0
@@ -71,6 +76,7 @@ class Job:
     summary_tokens: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    cost: float = 0.0
 
     @property
     def key(self) -> SessionKey:
@@ -98,6 +104,7 @@ class Job:
             "error": self.error or None,
             "tries": self.tries,
             "forced": self.forced,
+            "rebuild": self.rebuild,
             "queue": "live" if self.live else "sweep",
             "summary_id": self.summary_id or None,
             "model": self.model or None,
@@ -107,7 +114,7 @@ class Job:
                 "prompt": self.prompt_tokens,
                 "completion": self.completion_tokens,
             },
-            "cost": 0.0,
+            "cost": self.cost,
             "timings": times,
         }
 
@@ -138,4 +145,6 @@ def _value(kind: Any, text: str) -> Any:
         return text
     if kind == "JobState":
         return JobState(text)
+    if kind == "float":
+        return float(text)
     return text == "1" if kind == "bool" else int(text)

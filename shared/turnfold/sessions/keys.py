@@ -12,11 +12,17 @@ shard's indexes together. Tenant and session id are percent-encoded, so neither 
 | `{tf:007}:s:TENANT:ID:sums` | hash | every summary's record by id, those folded again too | the session's |
 | `{tf:007}:s:TENANT:ID:owned` | sorted set | its further keys, jobs and answers, by their ends | the session's |
 | `{tf:007}:s:TENANT:ID:replies` | hash | replies that passed the gate, by digest, until a commit | 1 h |
+| `{tf:007}:s:TENANT:ID:index` | hash | the search index, made by workers, see `StoredIndex` | the session's |
+| `{tf:007}:s:TENANT:ID:marks` | hash | marks, to the redacted values that they stand for | the session's |
 | `{tf:007}:s:TENANT:ID:idem:KEY` | hash | the answer given under an Idempotency-Key | 24 h |
-| `{tf:007}:job:ID` | hash | a job | 7 days after it was made, and again after its end |
+| `{tf:007}:job:ID` | hash | a job | its session's while it waits, at least 7 days; 7 days after its end |
 | `{tf:007}:agent:TENANT:ID` | string | JSON: a whole session of an agent, see `RedisSessionStore` | the session's |
 | `tf:lock:NAME` | string | somebody does this kind of round just now | seconds |
 | `{tf:007}:due` | sorted set | jobs by the time at which somebody should look at them | permanent |
+| `{tf:007}:ledger:TENANT` | hash | what the tenant's summaries cost and saved, see `Ledger` | permanent |
+| `{tf:007}:waiting` | sorted set | sessions, `TENANT:ID`, by when a sweep looks at them | permanent, sweeps empty it |
+| `tf:api-keys` | hash | API keys by their SHA-256, see `StoredKey` | permanent |
+| `tf:swept-policy` | hash | digest of the default policy that all sessions were planned by, by tenant | permanent |
 | `{tf:007}:sessions:TENANT` | sorted set | session ids by last activity | permanent, a sweep takes out what expired |
 | `{tf:007}:expiring` | sorted set | sessions, `TENANT:ID`, by the time at which they expire | permanent, as before |
 | `{tf:007}:tenants` | set | tenants with sessions in this shard | permanent, as before |
@@ -45,9 +51,11 @@ JOB_SECONDS = 7 * 24 * 3600
 REPLY_SECONDS = 3600
 # In braces, so that the keys of the schedule share a slot in a cluster.
 BEAT_PREFIX = "{tf:beat}:"
+API_KEYS = "tf:api-keys"
+SWEPT_POLICY = "tf:swept-policy"
 # Keys without a lifetime: bounded by what exists, or trimmed by sweeps and writes.
 PERMANENT = (
-    ":due", ":sessions:", ":expiring", ":jobs:", ":tenants",
+    ":due", ":sessions:", ":expiring", ":jobs:", ":tenants", ":waiting", ":ledger:", SWEPT_POLICY, API_KEYS,
     f"{BEAT_PREFIX}:schedule", f"{BEAT_PREFIX}:statics", f"{BEAT_PREFIX}turnfold.sweep",
 )  # fmt: skip
 
@@ -98,6 +106,14 @@ def replies(key: SessionKey) -> str:
     return f"{session_prefix(key)}:replies"
 
 
+def index(key: SessionKey) -> str:
+    return f"{session_prefix(key)}:index"
+
+
+def marks(key: SessionKey) -> str:
+    return f"{session_prefix(key)}:marks"
+
+
 def due(shard: int) -> str:
     return f"{shard_prefix(shard)}:due"
 
@@ -119,6 +135,14 @@ def session_of_member(member: str) -> SessionKey:
     """The session that `expiring` names so."""
     tenant, _, session_id = member.partition(":")
     return SessionKey(unquote(tenant), unquote(session_id))
+
+
+def ledger(shard: int, tenant: str) -> str:
+    return f"{shard_prefix(shard)}:ledger:{encoded(tenant)}"
+
+
+def waiting(shard: int) -> str:
+    return f"{shard_prefix(shard)}:waiting"
 
 
 def jobs(shard: int, tenant: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from turnfold import jsonio
 from turnfold.sessions.job import Job, JobState
-from turnfold.sessions.memory_state import MemoryState
+from turnfold.sessions.ledger import NOTHING_SPENT, Spent
+from turnfold.sessions.memory_state import LOOK_AFTER_MS, MemoryState
 from turnfold.sessions.session_key import SessionKey
 from turnfold.sessions.store import CommitWrite, Stale
 
@@ -57,9 +58,38 @@ class MemoryJobs(MemoryState):
         )  # fmt: skip
         session = self._find(job.key)
         if session and session.head.pending_job == job.id:
-            version = session.head.version + 1
-            session.head = replace(session.head, pending_job="", plan_at_tokens=plan_at_tokens, version=version)
+            version, deaths = session.head.version + 1, session.head.deaths + (state is JobState.DEAD)
+            head = replace(session.head, version=version, deaths=deaths)
+            session.head = replace(head, pending_job="", plan_at_tokens=plan_at_tokens)
         return True
+
+    async def revive(self, job: Job) -> Job | None:
+        present, session, now = self._jobs.get(job.id), self._find(job.key), self._clock_ms()
+        if present is None or session is None or session.head.incarnation != present.incarnation:
+            return None
+        if present.state is JobState.RETRYING and session.head.pending_job == job.id:
+            self._jobs[job.id] = replace(present, look_at_ms=now)
+        elif present.state is JobState.DEAD and not session.head.pending_job:
+            fresh = replace(present, state=JobState.QUEUED, reason="", tries=0, started_at_ms=0, finished_at_ms=0)
+            self._jobs[job.id] = replace(fresh, look_at_ms=now + LOOK_AFTER_MS)
+            version = session.head.version + 1
+            session.head = replace(session.head, pending_job=job.id, plan_at_tokens=0, version=version)
+        else:
+            return None
+        return self._jobs[job.id]
+
+    async def cancel(self, job: Job, *, plan_at_tokens: int) -> Job | None:
+        present, session = self._jobs.get(job.id), self._find(job.key)
+        if present is None or (present.state.is_final and present.state is not JobState.CANCELLED):
+            return None
+        if present.state is JobState.CANCELLED:
+            return present
+        now = self._clock_ms()
+        self._jobs[job.id] = replace(present, state=JobState.CANCELLED, reason="cancelled", finished_at_ms=now)
+        if session and session.head.pending_job == job.id:
+            head = replace(session.head, version=session.head.version + 1, fence=session.head.fence + 1)
+            session.head = replace(head, pending_job="", plan_at_tokens=plan_at_tokens)
+        return self._jobs[job.id]
 
     async def commit(self, key: SessionKey, write: CommitWrite) -> Job | Stale | None:
         session, job = self._find(key), self._jobs.get(write.job.id)
@@ -75,13 +105,17 @@ class MemoryJobs(MemoryState):
         self._set_head(key, write.head, is_activity=False).view = write.view.to_json()
         session.summaries[write.job.summary_id] = jsonio.dumps(write.summary)
         session.replies.clear()
+        self._book(key.tenant, summaries=1)
         done = replace(write.job, state=JobState.SUCCEEDED, finished_at_ms=self._clock_ms(), tries=job.tries)
         self._jobs[job.id] = done
         if write.next_job is not None:
             self._record(write.next_job)
         return done
 
-    async def keep_reply(self, key: SessionKey, incarnation: str, digest: str, reply: bytes) -> bool:
+    async def keep_reply(
+        self, key: SessionKey, incarnation: str, digest: str, reply: bytes, *, spent: Spent = NOTHING_SPENT
+    ) -> bool:
+        self._book(key.tenant, **asdict(spent))
         session = self._find(key)
         if session is None or session.head.incarnation != incarnation:
             return False

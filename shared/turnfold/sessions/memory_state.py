@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from turnfold.sessions.api_keys import StoredKey
 from turnfold.sessions.head import Head
 from turnfold.sessions.job import Job
+from turnfold.sessions.ledger import Ledger
+from turnfold.sessions.made import StoredIndex
 from turnfold.sessions.session_key import SessionKey
 from turnfold.sessions.store import Appended
 
@@ -25,6 +29,8 @@ class MemorySession:
     summaries: dict[str, bytes] = field(default_factory=dict[str, bytes])
     answers: dict[str, tuple[str, Appended]] = field(default_factory=dict[str, tuple[str, Appended]])
     replies: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    index: StoredIndex | None = None
+    marks: dict[str, str] = field(default_factory=dict[str, str])
 
 
 def clock_ms() -> int:
@@ -44,6 +50,10 @@ class MemoryState:
         self._sessions: dict[SessionKey, MemorySession] = {}
         self._jobs: dict[str, Job] = {}
         self._locks: dict[str, int] = {}
+        self._api_keys: dict[str, StoredKey] = {}
+        self._ledgers: defaultdict[str, Ledger] = defaultdict(Ledger)
+        self._waiting: dict[SessionKey, int] = {}
+        self._swept_policies: dict[str, str] = {}
 
     async def try_lock(self, name: str, hold_ms: int) -> bool:
         now = self._clock_ms()
@@ -54,6 +64,12 @@ class MemoryState:
 
     async def now_ms(self) -> int:
         return self._clock_ms()
+
+    async def ledger(self, tenant: str) -> Ledger:
+        return self._ledgers[tenant]
+
+    def _book(self, tenant: str, **more: float) -> None:
+        self._ledgers[tenant] = self._ledgers[tenant].plus(**more)
 
     def _find(self, key: SessionKey) -> MemorySession | None:
         session = self._sessions.get(key)

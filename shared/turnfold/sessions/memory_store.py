@@ -10,15 +10,18 @@ from turnfold import jsonio
 from turnfold.sessions.entry import Entry, NewEntry, read_entry
 from turnfold.sessions.head import Head
 from turnfold.sessions.job import Job, JobState
-from turnfold.sessions.memory_jobs import MemoryJobs
+from turnfold.sessions.ledger import savings_of
+from turnfold.sessions.memory_api_keys import MemoryApiKeys
+from turnfold.sessions.memory_made import MemoryMade
 from turnfold.sessions.memory_state import MemorySession
+from turnfold.sessions.memory_waiting import MemoryWaiting
 from turnfold.sessions.session_key import SessionKey
 from turnfold.sessions.store import Appended, AppendWrite, OtherBody, Read, RewriteWrite, Stale
 from turnfold.sessions.store_health import StoreHealth
 from turnfold.sessions.view import View
 
 
-class MemoryStore(MemoryJobs):
+class MemoryStore(MemoryMade, MemoryWaiting, MemoryApiKeys):
     """A session store in memory. Each method runs without a pause, so each is atomic on one event loop.
 
     Args:
@@ -46,10 +49,12 @@ class MemoryStore(MemoryJobs):
             session.answers[write.idempotency_key] = (write.digest, answer)
         return answer
 
-    async def read_turn(self, key: SessionKey) -> Read | None:
+    async def read_turn(self, key: SessionKey, *, served: bool = False) -> Read | None:
         session = self._find(key)
         if session is None:
             return None
+        if served:
+            self._book(key.tenant, contexts=1, **savings_of(session.head.state))
         view = View.from_json(session.view)
         return self._picture(session, view, view.read, view.kept)
 
@@ -109,6 +114,7 @@ class MemoryStore(MemoryJobs):
     async def delete(self, key: SessionKey) -> bool:
         existed = self._find(key) is not None
         self._sessions.pop(key, None)
+        self._waiting.pop(key, None)
         self._jobs = {name: job for name, job in self._jobs.items() if job.key != key}
         return existed
 
@@ -150,6 +156,9 @@ class MemoryStore(MemoryJobs):
         for name, (_, answer) in list(session.answers.items()):
             if any(answer.first <= position <= answer.last for position in write.erased):
                 del session.answers[name]
+        if write.erased:
+            session.index = None
+            session.marks.clear()
 
     def _take(self, session: MemorySession, entry: NewEntry) -> str:
         message_id = entry.given_id

@@ -11,13 +11,15 @@ from turnfold.sessions.entry import Entry, read_entry
 from turnfold.sessions.head import Head
 from turnfold.sessions.held import stretches_of
 from turnfold.sessions.job import Job
+from turnfold.sessions.ledger import savings_of
 from turnfold.sessions.store import Appended, AppendWrite, OtherBody, Stale
 from turnfold.sessions.view import View
 
 # The scripts set these themselves: what the caller saw of them may be old.
 _STORE_OWNED = ("fence", "created_at_ms", "last_active_at_ms")
 _RESULT_OF_JOB = (
-    "reason", "error", "summary_id", "model", "source_tokens", "summary_tokens", "prompt_tokens", "completion_tokens"
+    "reason", "error", "summary_id", "model", "source_tokens", "summary_tokens", "prompt_tokens", "completion_tokens",
+    "cost",
 )  # fmt: skip
 
 
@@ -27,8 +29,9 @@ def flat(fields: Mapping[str, str]) -> list[str]:
 
 
 def settable(head: Head) -> dict[str, str]:
-    """The fields of a head that a caller may set."""
-    return {name: text for name, text in head.to_hash().items() if name not in _STORE_OWNED}
+    """The fields of a head that a caller may set, and what a context saves: scripts can't read it off the state."""
+    told = {name: text for name, text in head.to_hash().items() if name not in _STORE_OWNED}
+    return told | {name: str(tokens) for name, tokens in savings_of(head.state).items()}
 
 
 def reads_of(view: View) -> dict[str, str]:

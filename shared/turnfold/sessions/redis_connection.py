@@ -72,3 +72,8 @@ class RedisConnection:
             return {}
         except (RedisError, OSError) as error:
             raise Unavailable(f"the session store did not answer: {type(error).__name__}: {error}") from error
+
+
+def was_refused(error: Unavailable) -> bool:
+    """Whether the server did answer, and would not do it: full, or its disk is, or it is a replica."""
+    return isinstance(error.__cause__, ResponseError)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Sequence
+from dataclasses import asdict
 from typing import Any, cast
 
 from turnfold import jsonio
 from turnfold.sessions import keys
 from turnfold.sessions.job import Job, JobState
+from turnfold.sessions.ledger import NOTHING_SPENT, Spent
 from turnfold.sessions.redis_answers import flat, head_of_pairs, job_of, job_of_pairs, reads_of, result_of, settable
 from turnfold.sessions.redis_indexes import RedisIndexes
 from turnfold.sessions.session_key import SHARDS, SessionKey
@@ -50,11 +52,20 @@ class RedisJobs(RedisIndexes):
         arguments = ["", job.id, job.fence, str(state), plan_at_tokens, keys.JOB_SECONDS * 1000, *flat(told)]
         return bool(await self.run("finish", [*self._job_keys(job), keys.owned(job.key)], arguments))
 
+    async def revive(self, job: Job) -> Job | None:
+        arguments = ["", job.id, LOOK_AFTER_MS, keys.JOB_SECONDS * 1000]
+        return job_of_pairs(await self.run("revive", [*self._job_keys(job), keys.owned(job.key)], arguments))
+
+    async def cancel(self, job: Job, *, plan_at_tokens: int) -> Job | None:
+        arguments = ["", job.id, plan_at_tokens, keys.JOB_SECONDS * 1000]
+        return job_of_pairs(await self.run("cancel", [*self._job_keys(job), keys.owned(job.key)], arguments))
+
     async def commit(self, key: SessionKey, write: CommitWrite) -> Job | Stale | None:
         further = write.next_job.id if write.next_job else write.job.id
         names = [
             keys.head(key), keys.view(key), keys.summaries(key), keys.owned(key), keys.job(write.job.id),
             keys.due(key.shard), keys.job(further), keys.jobs(key.shard, key.tenant), keys.replies(key),
+            keys.ledger(key.shard, key.tenant),
         ]  # fmt: skip
         head = flat(settable(write.head) | reads_of(write.view))
         job = flat(result_of(write.job))
@@ -68,9 +79,12 @@ class RedisJobs(RedisIndexes):
             return Stale(head_of_pairs(answer[1:]))
         return await self.read_job(write.job.id) if answer[0] == b"ok" else None
 
-    async def keep_reply(self, key: SessionKey, incarnation: str, digest: str, reply: bytes) -> bool:
-        names = [keys.head(key), keys.replies(key)]
-        return bool(await self.run("keep", names, [incarnation, digest, reply, keys.REPLY_SECONDS * 1000]))
+    async def keep_reply(
+        self, key: SessionKey, incarnation: str, digest: str, reply: bytes, *, spent: Spent = NOTHING_SPENT
+    ) -> bool:
+        names = [keys.head(key), keys.replies(key), keys.ledger(key.shard, key.tenant)]
+        told = flat({name: str(value) for name, value in asdict(spent).items() if value})
+        return bool(await self.run("keep", names, [incarnation, digest, reply, keys.REPLY_SECONDS * 1000, *told]))
 
     async def kept_reply(self, key: SessionKey, digest: str) -> bytes | None:
         found: bytes | None = await self.ask(cast("Awaitable[Any]", self.client.hget(keys.replies(key), digest)))

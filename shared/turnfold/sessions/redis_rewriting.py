@@ -23,16 +23,18 @@ class RedisRewriting(RedisJobs):
         names = [
             keys.head(key), keys.log(key), keys.ids(key), keys.view(key), keys.summaries(key), keys.owned(key),
             keys.replies(key), keys.due(key.shard), keys.jobs(key.shard, key.tenant),
-            keys.job(write.pending_job or no_job), keys.job(next_job), *await self._answers_with(key, write.erased),
+            keys.job(write.pending_job or no_job), keys.job(next_job), *await self._made_of(key, write.erased),
         ]  # fmt: skip
         answer = await self.run("rewrite", names, _arguments(write))
         present = head_of_pairs(answer[1:])
         return present if answer[0] == b"ok" and present is not None else Stale(present)
 
+    async def _made_of(self, key: SessionKey, erased: Sequence[int]) -> list[str]:
+        """Keys of what tells of these messages: what was made of the session, and the answers to their appends."""
+        return [keys.index(key), keys.marks(key), *await self._answers_with(key, erased)] if erased else []
+
     async def _answers_with(self, key: SessionKey, erased: Sequence[int]) -> list[str]:
         """Keys of the answers that tell of these messages: there will be no more, each message was appended once."""
-        if not erased:
-            return []
         owned = await self.ask(cast("Awaitable[list[bytes]]", self.client.zrange(keys.owned(key), 0, -1)))
         answers = [name.decode() for name in owned if name.startswith(keys.idempotency(key, "").encode())]
         found: list[str] = []

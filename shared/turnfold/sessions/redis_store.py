@@ -5,31 +5,36 @@ from __future__ import annotations
 from typing import Any
 
 from turnfold import jsonio
+from turnfold.errors import Unavailable
 from turnfold.sessions import keys
 from turnfold.sessions.entry import read_entry
 from turnfold.sessions.head import Head
 from turnfold.sessions.job import Job
 from turnfold.sessions.redis_answers import appended_of, entries_of, flat, head_of, head_of_pairs, reads_of, settable
+from turnfold.sessions.redis_api_keys import RedisApiKeys
+from turnfold.sessions.redis_connection import was_refused
 from turnfold.sessions.redis_indexes import NAMES_AT_A_TIME
 from turnfold.sessions.redis_jobs import LOOK_AFTER_MS
-from turnfold.sessions.redis_rewriting import RedisRewriting
+from turnfold.sessions.redis_ledger import RedisLedger
+from turnfold.sessions.redis_made import RedisMade
+from turnfold.sessions.redis_waiting import RedisWaiting
 from turnfold.sessions.session_key import SessionKey
 from turnfold.sessions.store import Appended, AppendWrite, OtherBody, Read, Stale
 from turnfold.sessions.view import View
 
 
-class RedisStore(RedisRewriting):
+class RedisStore(RedisMade, RedisWaiting, RedisLedger, RedisApiKeys):
     """A session store over one client; see `RedisConnection` for what it takes."""
 
     async def read_head(self, key: SessionKey) -> Head | None:
         return head_of(await self.ask(self.client.hgetall(keys.head(key))))
 
     async def append(self, key: SessionKey, write: AppendWrite) -> Appended | Stale | OtherBody:
-        job_id = write.job.id if write.job else f"{key.shard:03d}-"
+        job_id = write.head.pending_job or f"{key.shard:03d}-"
         names = [
             *self._session_keys(key), *self._tenant_keys(key),
             keys.due(key.shard), keys.job(job_id), keys.jobs(key.shard, key.tenant),
-            keys.idempotency(key, write.idempotency_key),
+            keys.idempotency(key, write.idempotency_key), keys.index(key), keys.marks(key),
         ]  # fmt: skip
         head, job = flat(settable(write.head)), flat(write.job.to_hash()) if write.job else []
         digest = write.digest if write.idempotency_key else ""
@@ -42,8 +47,15 @@ class RedisStore(RedisRewriting):
             arguments += (_utf8(entry.given_id), jsonio.dumps(entry.given_id), entry.spare_id, entry.start, entry.body)
         return appended_of(await self.run("append", names, arguments), write)
 
-    async def read_turn(self, key: SessionKey) -> Read | None:
-        return await self._read(key, "turn")
+    async def read_turn(self, key: SessionKey, *, served: bool = False) -> Read | None:
+        if not served:
+            return await self._read(key, "turn")
+        try:
+            return await self._read(key, "turn", script="serve")
+        except Unavailable as error:
+            if not was_refused(error):
+                raise
+            return await self._read(key, "turn")  # a store that takes no writes just now can be read all the same
 
     async def read_live(self, key: SessionKey) -> Read | None:
         return await self._read(key, "live")
@@ -79,6 +91,7 @@ class RedisStore(RedisRewriting):
         existed, is_more = await self._delete_some(key)
         while is_more:
             _, is_more = await self._delete_some(key)
+        await self.ask(self.client.zrem(keys.waiting(key.shard), keys.expiring_member(key)))
         return bool(existed)
 
     async def summaries(self, key: SessionKey) -> dict[str, dict[str, Any]]:
@@ -102,13 +115,16 @@ class RedisStore(RedisRewriting):
         job_ids = [name.rpartition(":")[2] for name in owned if ":job:" in name]
         names = [
             *self._session_keys(key), *self._tenant_keys(key), keys.due(key.shard),
-            keys.jobs(key.shard, key.tenant), keys.replies(key), *owned,
+            keys.jobs(key.shard, key.tenant), keys.replies(key), keys.index(key), keys.marks(key), *owned,
         ]  # fmt: skip
         existed, is_more = await self.run("delete", names, [key.id, key.tenant, keys.expiring_member(key), *job_ids])
         return existed, is_more
 
-    async def _read(self, key: SessionKey, mode: str) -> Read | None:
-        answer = await self.run("read", [keys.head(key), keys.log(key), keys.view(key)], [mode])
+    async def _read(self, key: SessionKey, mode: str, *, script: str = "read") -> Read | None:
+        names = [keys.head(key), keys.log(key), keys.view(key)]
+        if script == "serve":
+            names.append(keys.ledger(key.shard, key.tenant))
+        answer = await self.run(script, names, [mode])
         if not answer:
             return None
         head, view, start, lines, kept = answer
@@ -122,7 +138,7 @@ class RedisStore(RedisRewriting):
     async def _put_head(
         self, key: SessionKey, expected_version: int | None, head: Head, *, view: View | None, is_activity: bool
     ) -> Head | Stale:
-        names = [*self._session_keys(key), *self._tenant_keys(key)]
+        names = [*self._session_keys(key), *self._tenant_keys(key), keys.index(key), keys.marks(key)]
         fields = settable(head) | (reads_of(view) if view else {})
         arguments = [
             "", _version(expected_version), head.ttl_seconds * 1000, key.id, key.tenant,

@@ -11,12 +11,16 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from turnfold.sessions.api_keys import ApiKeyStore
 from turnfold.sessions.entry import Entry, NewEntry
 from turnfold.sessions.head import Head
 from turnfold.sessions.job import Job, JobState
+from turnfold.sessions.ledger import NOTHING_SPENT, LedgerStore, Spent
+from turnfold.sessions.made import MadeStore
 from turnfold.sessions.session_key import SessionKey
 from turnfold.sessions.store_health import StoreHealth
 from turnfold.sessions.view import View
+from turnfold.sessions.waiting import WaitingStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +121,7 @@ class RewriteWrite:
         return [position for position, line in self.lines.items() if not line]
 
 
-class SessionStore(Protocol):
+class SessionStore(MadeStore, WaitingStore, LedgerStore, ApiKeyStore, Protocol):
     """Sessions, their jobs, and the order in which jobs are due."""
 
     async def read_head(self, key: SessionKey) -> Head | None: ...
@@ -126,8 +130,11 @@ class SessionStore(Protocol):
         """Messages, counts, revision, and a job if one was planned: all of it or nothing."""
         ...
 
-    async def read_turn(self, key: SessionKey) -> Read | None:
-        """What the next call of the model is made from: one round trip, and no message that is not needed."""
+    async def read_turn(self, key: SessionKey, *, served: bool = False) -> Read | None:
+        """What the next call of the model is made from: one round trip, and no message that is not needed.
+
+        `served`: it is a context for a model, and what it saves is booked.
+        """
         ...
 
     async def read_live(self, key: SessionKey) -> Read | None:
@@ -195,6 +202,20 @@ class SessionStore(Protocol):
         """Ends the job without a summary; the session is no longer pending."""
         ...
 
+    async def revive(self, job: Job) -> Job | None:
+        """A dead job is queued as if it were new; one that waits for its next try is tried now.
+
+        None: it is in another state, or its session waits for another job, or is gone.
+        """
+        ...
+
+    async def cancel(self, job: Job, *, plan_at_tokens: int) -> Job | None:
+        """Ends the job for good, whoever is at work on it; the session is no longer pending.
+
+        None: it has ended otherwise. One that was cancelled before stays so.
+        """
+        ...
+
     async def commit(self, key: SessionKey, write: CommitWrite) -> Job | Stale | None:
         """Shows the summary and hides its sources; None: refused, another claim or another job rules.
 
@@ -202,8 +223,10 @@ class SessionStore(Protocol):
         """
         ...
 
-    async def keep_reply(self, key: SessionKey, incarnation: str, digest: str, reply: bytes) -> bool:
-        """Keeps a reply that passed the gate until it is committed, so that it is paid for once.
+    async def keep_reply(
+        self, key: SessionKey, incarnation: str, digest: str, reply: bytes, *, spent: Spent = NOTHING_SPENT
+    ) -> bool:
+        """Keeps a reply that passed the gate until it is committed, so that it is paid for once; books what it cost.
 
         False: the session was erased meanwhile; nothing is kept of it.
         """

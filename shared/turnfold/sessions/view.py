@@ -77,7 +77,7 @@ class View:
             made=tuple(_made_from_dict(item) for item in value["made"]),
             hidden=tuple((first, last, reason) for first, last, reason in value["hidden"]),
             hidden_system=tuple((place, reason) for place, reason in value["hidden_system"]),
-            held=Held.from_json(value["held"]) if "held" in value else Held(),
+            held=Held.from_json(value["held"]) if "held" in value else NOTHING_HELD,
         )
 
 

@@ -1,7 +1,7 @@
 #!lua
 -- Appends messages to a session: log, head, indexes, and a job if one was planned. All or nothing.
 -- KEYS: 1 head  2 log  3 ids  4 view  5 sums  6 owned  7 sessions of the tenant  8 tenants  9 expiring
---       10 due  11 job  12 jobs  13 idem
+--       10 due  11 job (the new one, or the pending one)  12 jobs  13 idem  14 index  15 marks
 -- ARGV: 1 time in ms or ''   2 expected version or '' for a new session   3 ttl ms   4 session id   5 tenant
 --       6 member of expiring   7 number of head's fields and values   8 number of the job's   9 number of messages
 --       10 idempotency digest or ''   11 rest of the answer (JSON)   12 its lifetime ms   13 look at the job after ms
@@ -76,7 +76,10 @@ if job_count > 0 then
   redis.call('ZADD', KEYS[10], look_at, id)
   redis.call('ZADD', KEYS[12], now, id)
   redis.call('ZREMRANGEBYSCORE', KEYS[12], '-inf', string.format('%d', now - ARGV[14]))
-  own(KEYS[11], ARGV[14])
+end
+-- A job that waits is there as long as its session: each append finds it, made with it or before.
+if redis.call('EXISTS', KEYS[11]) == 1 then
+  own(KEYS[11], string.format('%d', math.max(tonumber(ARGV[3]), tonumber(ARGV[14]))))
 end
 if digest ~= '' then
   redis.call('HSET', KEYS[13], 'digest', digest, 'revision', answer[2], 'first', answer[3], 'last', answer[4],
@@ -84,6 +87,7 @@ if digest ~= '' then
   own(KEYS[13], ARGV[12])
 end
 for n = 1, 6 do redis.call('PEXPIRE', KEYS[n], ARGV[3]) end
+for n = 14, 15 do redis.call('PEXPIRE', KEYS[n], ARGV[3]) end
 redis.call('ZADD', KEYS[7], now, ARGV[4])
 redis.call('SADD', KEYS[8], ARGV[5])
 redis.call('ZADD', KEYS[9], string.format('%d', now + ARGV[3]), ARGV[6])

@@ -17,6 +17,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[6])
 if redis.call('EXISTS', KEYS[4]) == 1 then redis.call('ZADD', KEYS[4], string.format('%d', now + ARGV[6]), KEYS[1]) end
 redis.call('ZREM', KEYS[3], ARGV[2])
 if redis.call('HGET', KEYS[2], 'pending_job') == ARGV[2] then
+  if ARGV[4] == 'dead' then redis.call('HINCRBY', KEYS[2], 'deaths', 1) end
   redis.call('HSET', KEYS[2], 'pending_job', '', 'plan_at_tokens', ARGV[5])
   redis.call('HINCRBY', KEYS[2], 'version', 1)
 end

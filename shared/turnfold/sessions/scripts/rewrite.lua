@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
 -- Takes a part of a session back: lines of the log, summaries. The pending job ends, another may take its place.
 -- KEYS: 1 head  2 log  3 ids  4 view  5 sums  6 owned  7 replies  8 due  9 jobs  10 pending job  11 next job
---       then answers under Idempotency-Keys that tell of an erased message
+--       then what tells of an erased message: index, marks, answers under Idempotency-Keys
 -- ARGV: 1 time in ms or ''   2 expected version   3 view (JSON)   4 id of the pending job or ''   5 why it ends
 --       6 lifetime of a job ms   7 look at the next job after ms   8 number of head's fields and values
 --       9 of positions and lines   10 of message ids   11 of summaries   12 of the next job's fields and values
@@ -19,9 +19,9 @@ if (redis.call('HGET', KEYS[1], 'version') or '') ~= ARGV[2] then
 end
 
 -- Gives a job's record its lifetime, and notes that it is the session's.
-local function own(name)
-  redis.call('PEXPIRE', name, ARGV[6])
-  redis.call('ZADD', KEYS[6], string.format('%d', now + ARGV[6]), name)
+local function own(name, lifetime)
+  redis.call('PEXPIRE', name, lifetime)
+  redis.call('ZADD', KEYS[6], string.format('%d', now + lifetime), name)
 end
 
 local lifetime = redis.call('PTTL', KEYS[1])
@@ -49,7 +49,7 @@ for n = 12, #KEYS do
 end
 if ARGV[4] ~= '' and redis.call('EXISTS', KEYS[10]) == 1 then
   redis.call('HSET', KEYS[10], 'state', 'superseded', 'reason', ARGV[5], 'finished_at_ms', now)
-  own(KEYS[10])
+  own(KEYS[10], ARGV[6])
 end
 if ARGV[4] ~= '' then redis.call('ZREM', KEYS[8], ARGV[4]) end
 first, last = next_part(12)
@@ -60,7 +60,7 @@ if last >= first then
   local id = redis.call('HGET', KEYS[11], 'id')
   redis.call('ZADD', KEYS[8], look_at, id)
   redis.call('ZADD', KEYS[9], now, id)
-  own(KEYS[11])
+  own(KEYS[11], string.format('%d', math.max(tonumber(ARGV[6]), lifetime)))
 end
 redis.call('PEXPIRE', KEYS[4], lifetime)
 if redis.call('EXISTS', KEYS[6]) == 1 then redis.call('PEXPIRE', KEYS[6], lifetime) end

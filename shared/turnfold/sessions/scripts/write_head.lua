@@ -1,6 +1,7 @@
 #!lua
 -- Creates a session, or changes its settings; with a view, stores what inline steps hid.
 -- KEYS: 1 head  2 log  3 ids  4 view  5 sums  6 owned  7 sessions of the tenant  8 tenants  9 expiring
+--       10 index  11 marks
 -- ARGV: 1 time in ms or ''   2 expected version or '' for a new session   3 ttl ms   4 session id   5 tenant
 --       6 member of expiring   7 view (JSON) or ''   8 '1': this counts as activity   then head's fields and values
 -- Returns {'ok', field, value...} | {'stale', field, value...}, the head as it is
@@ -18,6 +19,7 @@ if (redis.call('HGET', KEYS[1], 'version') or '') == ARGV[2] then
   if ARGV[8] == '1' then
     redis.call('HSET', KEYS[1], 'last_active_at_ms', now)
     for n = 1, 6 do redis.call('PEXPIRE', KEYS[n], ARGV[3]) end
+    for n = 10, 11 do redis.call('PEXPIRE', KEYS[n], ARGV[3]) end
     redis.call('ZADD', KEYS[7], now, ARGV[4])
     redis.call('SADD', KEYS[8], ARGV[5])
     redis.call('ZADD', KEYS[9], string.format('%d', now + ARGV[3]), ARGV[6])
