@@ -20,12 +20,13 @@ async def caller(
 ) -> Caller:
     """
     Raises:
-        Unauthorized: keys are set, and none of them was given.
+        Unauthorized: there are keys, and none of them was given.
     """
-    keys = parts_of(request).keys
+    ring = parts_of(request).ring
+    await ring.refresh()
     # Headers are read as Latin-1: this gives back the bytes that were sent.
-    found = keys.caller_of(given.credentials.encode("latin-1")) if given else None
-    if keys and found is None:
+    found = ring.caller_of(given.credentials.encode("latin-1")) if given else None
+    if ring.is_required and found is None:
         raise Unauthorized
     who = found or Caller(DEFAULT_TENANT)
     request.state.tenant = who.tenant

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Any, TypeVar
 
@@ -12,9 +12,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from turnfold import jsonio
 from turnfold.beside import run_beside
 from turnfold.errors import BadInput
+from turnfold.service import MAX_MESSAGES
 from turnfold_api.errors import BodyTooLarge, InvalidFields, UnparsableJson, UnsupportedMediaType
 from turnfold_api.field_errors import field_errors
 from turnfold_api.parts import parts_of
+from turnfold_api.stepwise_json import loads_in_steps
 
 # Of a body of this size it takes some milliseconds to parse and check it.
 LARGE_BYTES = 256 * 1024
@@ -72,6 +74,15 @@ def _parsed(raw: bytes, form: type[AnyForm]) -> AnyForm:
         raise InvalidFields(field_errors(found, list(form.model_fields))) from None
 
 
+def check_number(messages: Sequence[Any]) -> None:
+    """
+    Raises:
+        BadInput: there are more of them than one call may bring. It is found out before each is looked at.
+    """
+    if len(messages) > MAX_MESSAGES:
+        raise BadInput("messages", f"must be at most {MAX_MESSAGES} messages, not {len(messages)}")
+
+
 def parse_json(raw: bytes) -> Any:
     """The value of a JSON text, which can be written again as it was.
 
@@ -80,7 +91,7 @@ def parse_json(raw: bytes) -> Any:
         BadInput: it is nested too deep.
     """
     try:
-        value = jsonio.loads(raw)
+        value = loads_in_steps(raw) if len(raw) > LARGE_BYTES else jsonio.loads(raw)
     except jsonio.NestedTooDeeply:
         raise BadInput("", f"is nested deeper than {MAX_DEPTH} levels") from None
     except ValueError as error:

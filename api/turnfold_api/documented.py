@@ -18,6 +18,7 @@ TAGS = [
     {"name": "messages", "description": "The original log, which compaction never changes."},
     {"name": "context", "description": "What the model gets next, and what became of each group."},
     {"name": "jobs", "description": "Summaries in the making."},
+    {"name": "usage", "description": "What was spent on summaries, and saved by them."},
     {"name": "compaction", "description": "Compaction of messages that are not stored."},
     {"name": "proxy", "description": "For clients of Chat Completions: only their base URL changes."},
     {"name": "probes", "description": "Whether the server lives and can serve."},

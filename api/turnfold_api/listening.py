@@ -24,7 +24,8 @@ def open_socket(host: str, port: int, *, loopback_only: bool) -> socket.socket:
     """
     family, address = _resolved(host, port)
     if loopback_only and not ipaddress.ip_address(address[0].partition("%")[0]).is_loopback:
-        raise BadInput("--host", f"{host} can be reached from outside: set TURNFOLD_API_KEYS first, or use 127.0.0.1")
+        mend = "set TURNFOLD_API_KEYS first, or make a key by `turnfold keys make`, or use 127.0.0.1"
+        raise BadInput("--host", f"{host} can be reached from outside: {mend}")
     # The protocol is named, or asyncio does not switch off Nagle's delay, and each answer waits 40 ms for an ACK.
     opened = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:

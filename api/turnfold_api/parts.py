@@ -12,6 +12,7 @@ from turnfold.errors import Unavailable
 from turnfold.service import TurnfoldService
 from turnfold.settings import Settings
 from turnfold_api.api_keys import ApiKeys
+from turnfold_api.key_ring import KeyRing
 from turnfold_api.proxy.upstream import Upstream
 
 
@@ -19,6 +20,8 @@ from turnfold_api.proxy.upstream import Upstream
 class Parts:
     """
     Attributes:
+        keys: those of the settings.
+        requires_key: calls need one, even where none is known: other machines can reach the server.
         service: the one that all tenants' services are made from; None until the application has started.
         upstream: the model's server behind `/v1/chat/completions`; None where none is set.
         closing: set when the server begins to shut down: whoever waits answers with what there is.
@@ -26,10 +29,14 @@ class Parts:
 
     settings: Settings
     keys: ApiKeys
+    requires_key: bool = False
     service: TurnfoldService | None = None
     upstream: Upstream | None = None
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     _tenants: dict[str, TurnfoldService] = field(default_factory=dict[str, TurnfoldService])
+
+    def __post_init__(self) -> None:
+        self.ring = KeyRing(self.keys, lambda: self.base_service.store, required=self.requires_key)
 
     @property
     def base_service(self) -> TurnfoldService:

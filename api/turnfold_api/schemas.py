@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from turnfold.provenance import Verdict
 from turnfold.sessions.job import JobState
 
 
@@ -103,6 +104,24 @@ class MessageList(Shape):
     next: int | None = Field(description="What to give as `after` for what follows.")
 
 
+class Hit(Shape):
+    """An original message that matches."""
+
+    position: int
+    id: str
+    group: str
+    folded: bool = Field(description="Whether a summary stands for it in what the model gets.")
+    snippet: str = Field(description="The passage that matches best.")
+    score: float
+    message: dict[str, Any] = Field(description="As it was appended.")
+
+
+class SearchResults(Shape):
+    """Messages that match, best first."""
+
+    results: list[Hit]
+
+
 class Action(Shape):
     """What one strategy did."""
 
@@ -147,6 +166,34 @@ class Group(Shape):
     summarized_by: str | None
 
 
+class Provenance(Shape):
+    """Who made a summary, of what; and whether that is so."""
+
+    model: str = Field(description="A model's name, or `extractive`.")
+    prompt_version: str | None
+    sources_digest: str | None = Field(
+        description="SHA-256 of the messages and earlier summaries that it was made from."
+    )
+    signature: Verdict = Field(description="`signed` by a key that is set; `unchecked` where no key is.")
+
+
+class Summary(Shape):
+    """A summary, where it came from, and what it stands for."""
+
+    id: str
+    text: str
+    tokens: int
+    provenance: Provenance
+    degraded: bool = Field(description="Made by the fallback, because no reply of a model was good enough.")
+    created_at: datetime
+    summary_of: list[str] = Field(description="Ids of the groups that it was made from.")
+    chain: list[str] = Field(description="Ids of it and of all earlier summaries under it.")
+    positions: list[int] = Field(description="Of all messages under it.")
+    messages: list[dict[str, Any]] = Field(description="Some of these messages, as they were appended.")
+    ids: list[str]
+    next: int | None = Field(description="What to give as `after` for what follows.")
+
+
 class GroupList(Shape):
     """Groups in the order of the log."""
 
@@ -172,6 +219,42 @@ class JobList(Shape):
 
     jobs: list[Job]
     next: str | None
+
+
+class Sweep(Shape):
+    """What a sweep found, and about what all that is due costs."""
+
+    due: int
+    enqueued: int
+    estimated_tokens: int = Field(description="That the summary model will read and write.")
+    estimated_cost: float = Field(description="At the prices that are set.")
+
+
+class Spent(Shape):
+    """What summaries cost."""
+
+    summaries: int = Field(description="That were committed.")
+    prompt_tokens: int
+    completion_tokens: int
+    tokens: int = Field(description="Both.")
+    cost: float = Field(description="At the prices that were set when each was made.")
+
+
+class Saved(Shape):
+    """What was not sent in the contexts that were served."""
+
+    contexts: int
+    tokens: int = Field(description="That summaries stood for.")
+    cost: float = Field(description="At the price that is set now.")
+    hidden_tokens: int = Field(description="That inline steps of the policy hid, which cost nothing.")
+
+
+class Usage(Shape):
+    """A tenant's ledger."""
+
+    tenant: str
+    spent: Spent
+    saved: Saved
 
 
 class Report(Shape):

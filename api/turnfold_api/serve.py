@@ -11,10 +11,13 @@ import uvicorn
 from fastapi import FastAPI
 
 from turnfold import telemetry
+from turnfold.errors import Unavailable
 from turnfold.logs import set_up_logging
 from turnfold.settings import Settings
+from turnfold.wiring import build_store
 from turnfold_api.api_keys import ApiKeys
 from turnfold_api.app import create_app, open_service
+from turnfold_api.host_check import is_of_this_machine
 from turnfold_api.listening import open_socket, url_of
 
 # Shorter than what `turnfold up` grants its parts; requests take less, and whoever waits is answered at once.
@@ -30,9 +33,10 @@ def run_api(settings: Settings, *, host: str, port: int) -> None:
         BadInput: a setting is wrong, or the address can't be listened on.
     """
     keys = ApiKeys.parse(settings.api_keys.get_secret_value())
-    with open_socket(host, port, loopback_only=not keys) as opened:
+    has_keys = bool(keys) or (not is_of_this_machine(host) and asyncio.run(_has_stored_keys(settings)))
+    with open_socket(host, port, loopback_only=not has_keys) as opened:
         set_up_logging(settings.log_format)
-        asyncio.run(_serve(settings, opened))
+        asyncio.run(_serve(settings, opened, host))
     log.info(telemetry.API_STOPPED, pid=os.getpid())
 
 
@@ -61,10 +65,23 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-async def _serve(settings: Settings, opened: socket.socket) -> None:
+async def _has_stored_keys(settings: Settings) -> bool:
+    """Whether `turnfold keys` has made some."""
+    store = build_store(settings)
+    try:
+        return bool(await store.api_keys())
+    except Unavailable:
+        return False
+    finally:
+        await store.close()
+
+
+async def _serve(settings: Settings, opened: socket.socket, host: str) -> None:
     # The service is made here and not by the application: what is wrong with a setting shall be told in one line.
     async with open_service(settings) as service:
-        server = Server(create_app(settings, service=service), url_of(opened))
+        is_open = not is_of_this_machine(opened.getsockname()[0])
+        app = create_app(settings, service=service, host=host, requires_key=is_open)
+        server = Server(app, url_of(opened))
         # The server handles these signals while it serves, and raises them again afterwards, for whoever handled them
         # before: that must not be the default, which would end the process before the service is closed.
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 import httpx
@@ -23,10 +23,10 @@ class Upstream:
     Args:
         base_url: of any server that speaks Chat Completions, with its /v1.
         api_key: sent with every call.
-        passes_keys: without an `api_key`, the client's own key goes through.
+        passes_keys: whether, without an `api_key`, the client's own key goes through: no key of ours may.
     """
 
-    def __init__(self, base_url: str, *, api_key: str | None, passes_keys: bool) -> None:
+    def __init__(self, base_url: str, *, api_key: str | None, passes_keys: Callable[[], bool]) -> None:
         self._base_url = base_url.rstrip("/")
         self._api_key, self._passes_keys = api_key, passes_keys
         timeout = httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS, pool=CONNECT_SECONDS)
@@ -69,6 +69,6 @@ class Upstream:
         headers |= {"content-type": "application/json", "accept-encoding": "identity"}
         if self._api_key:
             headers["authorization"] = f"Bearer {self._api_key}"
-        elif self._passes_keys and "authorization" in given:
+        elif self._passes_keys() and "authorization" in given:
             headers["authorization"] = given["authorization"]
         return headers

@@ -15,11 +15,10 @@ from turnfold.formats import Format
 from turnfold.formats.source import report_in_input_terms
 from turnfold.messages import Message
 from turnfold.policy import Policy
-from turnfold.service import MAX_MESSAGES
 from turnfold.summaries.extractive import ExtractiveSummarizer
 from turnfold_api import schemas
 from turnfold_api.access import AnyCaller
-from turnfold_api.body import Form, read_form
+from turnfold_api.body import Form, check_number, read_form
 from turnfold_api.documented import answers, takes
 from turnfold_api.policy_field import parse_policy
 from turnfold_api.query import format_or_chat
@@ -48,11 +47,9 @@ async def compact_messages(request: Request) -> Response:
     form = await read_form(request, CompactForm)
     written_as = format_or_chat(form.format)
     policy = parse_policy(form.policy)
-    if len(form.messages) > MAX_MESSAGES:
-        raise BadInput("messages", f"must be at most {MAX_MESSAGES} messages, not {len(form.messages)}")
-    messages = _read(form, written_as)
+    check_number(form.messages)
     # In a thread: ten thousand messages take seconds, and nobody else's request shall wait for them.
-    report = await asyncio.to_thread(_report, messages, policy, written_as, summarize=form.summarize)
+    report = await asyncio.to_thread(_report, form, policy, written_as)
     return Response(report, media_type="application/json")
 
 
@@ -64,8 +61,9 @@ def _read(form: CompactForm, read_as: Format) -> list[Message]:
     return read_as.read({"system": form.system, "messages": form.messages})
 
 
-def _report(messages: list[Message], policy: Policy, written_as: Format, *, summarize: bool) -> bytes:
-    run = CompactionRun(summarizer=ExtractiveSummarizer() if summarize else None)
+def _report(form: CompactForm, policy: Policy, written_as: Format) -> bytes:
+    messages = _read(form, written_as)
+    run = CompactionRun(summarizer=ExtractiveSummarizer() if form.summarize else None)
     made = asyncio.run(compact_with_report(messages, policy.strategy, tokenizer=policy.tokenizer, run=run))
     groups = report_in_input_terms(made.groups, messages)
     return jsonio.dumps(made.to_dict() | written_as.write(made.messages) | {"groups": groups})

@@ -9,9 +9,10 @@ from fastapi import APIRouter, Header, Query, Request, Response
 from pydantic import BeforeValidator
 
 from turnfold.errors import BadInput
+from turnfold.operations.erasure import erase_message
 from turnfold_api import schemas
 from turnfold_api.access import Service, ServiceToWrite
-from turnfold_api.body import Form, parse_form, read_raw
+from turnfold_api.body import Form, check_number, parse_form, read_raw
 from turnfold_api.documented import answers, takes
 from turnfold_api.json_response import ExactJSON
 from turnfold_api.preconditions import IfMatch, etag, revision_to_match
@@ -59,6 +60,7 @@ async def append_messages(
     """Appends messages; makes the session if it is new, and records a job if a summary is due."""
     raw = await read_raw(request)
     form = await parse_form(raw, NewMessages)
+    check_number(form.messages)
     result = await service.append(
         session_id,
         form.messages,
@@ -88,7 +90,9 @@ async def list_messages(session_id: str, service: Service, after: After = None, 
     )
 
 
-@router.put("/{message_id}/pin", status_code=204, operation_id="pinMessage", responses=answers(204, None, 403, 404))
+@router.put(
+    "/{message_id:path}/pin", status_code=204, operation_id="pinMessage", responses=answers(204, None, 403, 404)
+)
 async def pin_message(session_id: str, message_id: str, service: ServiceToWrite) -> Response:
     """Marks a message as never to be lost: every summary that covers it holds it to the letter."""
     await service.pin(session_id, message_id)
@@ -96,12 +100,22 @@ async def pin_message(session_id: str, message_id: str, service: ServiceToWrite)
 
 
 @router.delete(
-    "/{message_id}/pin", status_code=204, operation_id="unpinMessage", responses=answers(204, None, 403, 404)
+    "/{message_id:path}/pin", status_code=204, operation_id="unpinMessage", responses=answers(204, None, 403, 404)
 )
 async def unpin_message(session_id: str, message_id: str, service: ServiceToWrite) -> Response:
     """Takes the mark back; summaries that are there stay as they are."""
     await service.pin(session_id, message_id, pinned=False)
     return Response(status_code=204)
+
+
+@router.delete(
+    "/{message_id:path}", status_code=204, operation_id="eraseMessage", responses=answers(204, None, 403, 404, 412)
+)
+async def erase(session_id: str, message_id: str, service: ServiceToWrite, if_match: IfMatch) -> Response:
+    """Erases a message for good, with all that was made of it; summaries that told of it are made again."""
+    wanted = await revision_to_match(if_match, service, session_id)
+    head = await erase_message(service, session_id, message_id, if_match=wanted)
+    return Response(status_code=204, headers={"ETag": etag(head.revision)})
 
 
 def _checked_key(key: str | None) -> str:

@@ -40,10 +40,11 @@ def service(store: MemoryStore, queue: MemoryQueue) -> TurnfoldService:
 
 @pytest.fixture
 def make_app(service: TurnfoldService) -> MakeApp:
-    """Makes an application with these API keys, and this bound on bodies."""
+    """Makes an application with these API keys and settings, bound to this host."""
 
-    def make(*, keys: str = "", max_body_bytes: int = 1_000_000) -> FastAPI:
-        return create_app(Settings(api_keys=SecretStr(keys), max_body_bytes=max_body_bytes), service=service)
+    def make(*, keys: str = "", max_body_bytes: int = 1_000_000, host: str = "127.0.0.1", **more: Any) -> FastAPI:
+        settings = Settings(api_keys=SecretStr(keys), max_body_bytes=max_body_bytes, **more)
+        return create_app(settings, service=service, host=host)
 
     return make
 

@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from tests.unit.api.chat import problem
-from tests.unit.api.conftest import MakeClient
-from turnfold_api.host_check import is_of_this_machine
+from tests.unit.api.conftest import MakeApp, MakeClient
+from turnfold_api.host_check import is_of_this_machine, name_in
 
 OURS = [
     "localhost",
@@ -24,12 +24,12 @@ OTHERS = ["", "evil.example", "evil.example:8400", "127.0.0.1.evil.example", "10
 
 @pytest.mark.parametrize("host", OURS)
 def test_names_of_this_machine(host: str) -> None:
-    assert is_of_this_machine(host)
+    assert is_of_this_machine(name_in(host))
 
 
 @pytest.mark.parametrize("host", OTHERS)
 def test_names_of_others(host: str) -> None:
-    assert not is_of_this_machine(host)
+    assert not is_of_this_machine(name_in(host))
 
 
 async def test_a_request_for_another_host_is_refused(client: httpx.AsyncClient) -> None:
@@ -45,3 +45,23 @@ async def test_with_keys_any_name_will_do(make_client: MakeClient) -> None:
     answer = await client.get("/livez", headers={"Host": "turnfold.example"})
 
     assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("host", ["turnfold.example", "TURNFOLD.example.:8400", "two.example", "[fd00::1]:80"])
+async def test_hosts_that_are_allowed_are_served(make_client: MakeClient, host: str) -> None:
+    client = make_client(allowed_hosts="turnfold.example, two.example,[fd00::1]")
+
+    assert (await client.get("/livez", headers={"Host": host})).status_code == 200
+    problem(await client.get("/livez", headers={"Host": "three.example"}), 421, "misdirected-request")
+
+
+async def test_the_name_that_is_listened_on_is_served(make_app: MakeApp, make_client: MakeClient) -> None:
+    client = make_client(make_app(host="my-machine"))
+
+    assert (await client.get("/livez", headers={"Host": "my-machine:8400"})).status_code == 200
+
+
+async def test_a_refusal_names_the_setting_that_allows_the_host(client: httpx.AsyncClient) -> None:
+    answer = await client.get("/livez", headers={"Host": "evil.example"})
+
+    assert "TURNFOLD_ALLOWED_HOSTS" in problem(answer, 421, "misdirected-request")["detail"]

@@ -4,8 +4,9 @@ import httpx
 import pytest
 
 from tests.unit.api.chat import append, do_jobs, problem
+from turnfold.operations import job_control
 from turnfold.service import TurnfoldService
-from turnfold_api.resources import jobs as resource
+from turnfold.sessions.job import JobState
 
 
 async def test_a_compaction_is_accepted_with_the_place_of_its_job(client: httpx.AsyncClient) -> None:
@@ -62,8 +63,8 @@ async def test_jobs_of_a_state_come_page_by_page(
     monkeypatch: pytest.MonkeyPatch,
     looked_at_a_time: int,
 ) -> None:
-    monkeypatch.setattr(resource, "READ_AT_A_TIME", looked_at_a_time)
-    monkeypatch.setattr(resource, "MAX_LOOKED_AT", 2 * looked_at_a_time)
+    monkeypatch.setattr(job_control, "READ_AT_A_TIME", looked_at_a_time)
+    monkeypatch.setattr(job_control, "MAX_LOOKED_AT", 2 * looked_at_a_time)
     for n in range(3):
         await append(client, f"done{n}", 12)
     await do_jobs(service)
@@ -87,3 +88,36 @@ async def test_jobs_of_a_state_come_page_by_page(
 
 async def test_a_state_that_there_is_not_is_refused_by_name(client: httpx.AsyncClient) -> None:
     assert problem(await client.get("/v1/jobs?state=lost"), 422, "invalid-input")["errors"][0]["path"] == "state"
+
+
+async def test_a_dead_job_is_tried_again(client: httpx.AsyncClient, service: TurnfoldService) -> None:
+    job_id = (await append(client, "a", 12))["job"]["id"]
+    job = await service.store.claim(job_id, "w", 60_000)
+    assert job is not None
+    await service.store.finish(job, JobState.DEAD, reason="refused", error="400", plan_at_tokens=0)
+    assert (await client.get("/v1/jobs?state=dead")).json()["jobs"][0]["error"] == "400"
+
+    answer = await client.post(f"/v1/jobs/{job_id}/retry")
+
+    assert (answer.status_code, answer.headers["location"]) == (202, f"/v1/jobs/{job_id}")
+    assert (answer.json()["state"], answer.json()["tries"]) == ("queued", 0)
+    await do_jobs(service)
+    assert (await client.get(f"/v1/jobs/{job_id}")).json()["state"] == "succeeded"
+    problem(await client.post(f"/v1/jobs/{job_id}/retry", json={}), 409, "conflict")
+
+
+async def test_a_job_is_cancelled(client: httpx.AsyncClient, service: TurnfoldService) -> None:
+    job_id = (await append(client, "a", 12))["job"]["id"]
+
+    answer = await client.post(f"/v1/jobs/{job_id}/cancel")
+
+    assert (answer.status_code, answer.json()["state"]) == (200, "cancelled")
+    await do_jobs(service)
+    assert (await client.get(f"/v1/jobs/{job_id}")).json()["state"] == "cancelled"
+    assert (await client.get("/v1/sessions/a")).json()["pending_job"] is None
+
+
+@pytest.mark.parametrize("action", ["retry", "cancel"])
+async def test_what_is_done_to_a_job_takes_no_fields_and_needs_the_job(client: httpx.AsyncClient, action: str) -> None:
+    problem(await client.post(f"/v1/jobs/none/{action}"), 404, "not-found")
+    problem(await client.post(f"/v1/jobs/none/{action}", json={"now": True}), 422, "invalid-input")

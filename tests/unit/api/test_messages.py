@@ -59,7 +59,7 @@ async def test_a_bad_append_names_the_field_and_stores_nothing(
     problem(await client.get("/v1/sessions/a"), 404, "not-found")
 
 
-@pytest.mark.parametrize("session_id", ["a%00b", "x" * 257, "%ED%A0%80%0a"])
+@pytest.mark.parametrize("session_id", ["a%00b", "x" * 257, "a%0a"])
 async def test_a_session_id_that_is_not_valid_is_refused_everywhere(client: httpx.AsyncClient, session_id: str) -> None:
     answer = await client.post(f"/v1/sessions/{session_id}/messages", json={"messages": chat(1)})
 
