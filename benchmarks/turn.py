@@ -41,9 +41,7 @@ async def main_async(console: Console) -> dict[str, Any]:
     with EmbeddedServer() as server:
         rows = [await measured(server.redis_url, size) for size in SIZES]
     rows[1]["times that at 1,001"] = rows[1]["turn_ms"] / rows[0]["turn_ms"]
-    table = Table(
-        "messages", "append ms", "context ms", "turn ms", "two bare round trips ms", "times bare", "times 1,001"
-    )
+    table = Table("messages", "append ms", "context ms", "turn ms", "two bare trips ms", "times bare", "times 1,001")
     for row in rows:
         numbers = [row[name] for name in ("append_ms", "context_ms", "turn_ms", "bare_ms", "times bare")]
         last = f"{row['times that at 1,001']:.2f}" if "times that at 1,001" in row else ""

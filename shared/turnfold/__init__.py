@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from turnfold.on_redis.redis_history_provider import RedisHistoryProvider
     from turnfold.on_redis.redis_session_store import RedisSessionStore
     from turnfold.policy import Policy
+    from turnfold.recall_for_models import recall_tool
     from turnfold.summaries.chat_client import SupportsChatGetResponse
     from turnfold.tokens import CharacterEstimatorTokenizer, TiktokenTokenizer, TokenizerProtocol
     from turnfold.triggers import CompactionTrigger, CompactionTriggers
@@ -70,6 +71,7 @@ _HOMES = {
     "Turn": "turn",
     "AppendResult": "turn",
     "Policy": "policy",
+    "recall_tool": "recall_for_models",
     # agents
     "Agent": "agent.agent",
     "AgentResponse": "history.agent_response",
@@ -187,6 +189,7 @@ __all__ = [
     "Turnfold",
     "apply_compaction",
     "create_harness_agent",
+    "recall_tool",
     "register_state_type",
     "tool",
 ]

@@ -6,6 +6,7 @@
 4. Pairs: what the model gets has no result without its call, and no call without its result but at the end.
 5. Counts: what the head says is what the log gives.
 6. Jobs: a pending job exists and has not ended.
+7. Provenance: a summary that shows is the one that was made, of the messages that it names; and signed, if any is.
 """
 
 from __future__ import annotations
@@ -19,11 +20,14 @@ from turnfold.counts import Counts
 from turnfold.errors import NotFound
 from turnfold.index import MessageIndex
 from turnfold.policy import Policy
+from turnfold.provenance import Signer
 from turnfold.sessions.head import Head
+from turnfold.sessions.held import held_counts
 from turnfold.sessions.recount import policy_of
 from turnfold.sessions.replay import replay
 from turnfold.sessions.restore import restore_included
 from turnfold.sessions.session_key import SessionKey
+from turnfold.sessions.signatures import doubts
 from turnfold.sessions.store import Read, SessionStore
 from turnfold.tokens import TokenizerProtocol, tokenizer_named
 
@@ -41,8 +45,10 @@ class Finding:
         return f"{self.promise}: {self.what}"
 
 
-async def audit(store: SessionStore, key: SessionKey, default_policy: Policy) -> list[Finding]:
-    """Every promise that the session breaks; none, if all is well.
+async def audit(
+    store: SessionStore, key: SessionKey, default_policy: Policy, signer: Signer | None = None
+) -> list[Finding]:
+    """Every promise that the session breaks; none, if all is well. Without a signer, no signature is checked.
 
     Raises:
         NotFound: there is no such session.
@@ -52,19 +58,21 @@ async def audit(store: SessionStore, key: SessionKey, default_policy: Policy) ->
     if read is None or turn is None:
         raise NotFound(f"there is no session {key.id!r}")
     if turn.head.version != read.head.version:  # written to between the two reads
-        return await audit(store, key, default_policy)
+        return await audit(store, key, default_policy, signer)
     tokenizer = _tokenizer(read.head, default_policy)
-    index = replay(read.head, read.view, read.entries, await store.summaries(key), tokenizer)
+    records = await store.summaries(key)
+    index = replay(read.head, read.view, read.entries, records, tokenizer)
     shown = restore_included(turn.view, turn.entries, turn.head, tokenizer)
     ended = await _job(store, read.head)
     if ended and (await store.read_head(key) or read.head).version != read.head.version:  # it ended between the reads
-        return await audit(store, key, default_policy)
+        return await audit(store, key, default_policy, signer)
     return [
         *_log(read),
         *_coverage(index),
         *_same_projection(index, shown),
         *_pairs(shown),
-        *_counts(read.head, index),
+        *_counts(read, index),
+        *(Finding("provenance", doubt) for doubt in doubts(key, read, records, signer)),
         *ended,
     ]
 
@@ -128,9 +136,12 @@ def _pairs(index: MessageIndex) -> Iterator[Finding]:
             yield Finding("pairs", f"group {group.id} has a call without its result")
 
 
-def _counts(head: Head, index: MessageIndex) -> Iterator[Finding]:
+def _counts(read: Read, index: MessageIndex) -> Iterator[Finding]:
+    head = read.head
     if not head.state:
         return
+    if head.held != (held := held_counts(index.groups, read.view.held)):
+        yield Finding("counts", f"unfolded: the head says {head.held}, the log gives {held}")
     for name in ("all", "live", "included"):
         told = Counts.from_dict(head.state[name]).public()
         found = getattr(index, name).public()

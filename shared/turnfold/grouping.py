@@ -166,8 +166,6 @@ class Grouper:
         absorbed = [g for g in self._run if g.included]  # what was hidden stays hidden
         self._run.clear()
         self._loose = [g for g in self._loose if g not in absorbed]
-        if absorbed:
-            self.newest = self._before_run
         return absorbed
 
     def _place_result(self, arrival: Arrival, message: Mapping[str, Any]) -> MessageGroup:

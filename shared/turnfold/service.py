@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
+from turnfold import jsonio
 from turnfold.beside import run_beside
 from turnfold.compaction.run import Action, CompactionRun
 from turnfold.compaction.token_budget import TokenBudgetComposedStrategy
@@ -18,7 +19,6 @@ from turnfold.errors import BadInput, Conflict, IdempotencyMismatch, NotFound, R
 from turnfold.index import MessageIndex
 from turnfold.jobs.planning import plan
 from turnfold.jobs.queue import JobQueue
-from turnfold.jsonio import is_array, is_object
 from turnfold.messages import Message, checked_messages
 from turnfold.policy import Policy
 from turnfold.sessions.entry import new_entry
@@ -102,7 +102,7 @@ class TurnfoldService:
         """
         key = self.key(session_id)
         given = [_plain(message) for message in messages]
-        is_heavy = _chars(given) > HEAVY_CHARS
+        is_heavy = jsonio.is_longer_than(given, HEAVY_CHARS)
         checked = await run_beside(checked_messages, given) if is_heavy else checked_messages(given)
         if not 1 <= len(checked) <= MAX_MESSAGES:
             raise BadInput("messages", f"must be 1 to {MAX_MESSAGES} messages, not {len(checked)}")
@@ -136,7 +136,7 @@ class TurnfoldService:
         if budget_tokens is not None and budget_tokens < 1:
             raise BadInput("budget_tokens", f"must be at least 1, not {budget_tokens}")
         key = self.key(session_id)
-        read = await self._found(self.store.read_turn(key), session_id)
+        read = await self._found(self.store.read_turn(key, served=True), session_id)
         policy = self._policy_of(read.head)
         while not is_counted_by(read.head, policy):
             await recounted(self.store, key, read.head, self.policy)
@@ -226,6 +226,8 @@ class TurnfoldService:
             answer = await self.store.write_head(key, head.version, wanted)
             self._heads.drop(key)
             if isinstance(answer, Head):
+                if "policy" in changes:
+                    await self.store.look_later(key, 0)  # another policy may make a summary due: a sweep finds out
                 return answer
             if answer.head is None:
                 raise NotFound(f"there is no session {session_id!r}")
@@ -279,6 +281,12 @@ class TurnfoldService:
         read = await self._found(self.store.read_log(key, 0, 2**31), session_id)
         records = await self.store.summaries(key)
         return read.head, replay(read.head, read.view, read.entries, records, self._policy_of(read.head).tokenizer)
+
+    def moved(self, key: SessionKey, job: Job | None = None) -> None:
+        """A session was written to beside this class: what is remembered of it is dropped, and its new job is sent."""
+        self._heads.drop(key)
+        if job is not None:
+            self._wake(job)
 
     async def close(self) -> None:
         """Waits for what is on its way to the queue, then closes queue and store."""
@@ -387,12 +395,6 @@ class TurnfoldService:
 
     def _new_head(self) -> Head:
         return Head(incarnation=secrets.token_hex(8), ttl_seconds=self.ttl_seconds)
-
-
-def _chars(messages: Iterable[Any]) -> int:
-    """About how much there is to count; a content that is no text as if each part had a page."""
-    contents: list[Any] = [message.get("content") for message in messages if is_object(message)]
-    return sum(len(one) if isinstance(one, str) else 2_000 * len(one) if is_array(one) else 2_000 for one in contents)
 
 
 def _plain(message: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from turnfold import wiring
 from turnfold.policy import Policy
+from turnfold.recall.hit import Hit
 from turnfold.sessions.job import Job
 from turnfold.turn import AppendResult, Turn
 
@@ -52,9 +53,21 @@ class Turnfold:
         """The messages for the model's next call. Never waits for a summarizer."""
         return self._wait(self._service.context(session_id, budget_tokens=budget_tokens))
 
+    def search(self, session_id: str, query: str, *, limit: int = 10) -> list[Hit]:
+        """The original messages that match, best first: folded ones too."""
+        return self._wait(self._service.search(session_id, query, limit=limit))
+
     def compact(self, session_id: str) -> Job:
         """Asks for a summary now: the job that does it."""
         return self._wait(self._service.compact(session_id))
+
+    def erase_message(self, session_id: str, message_id: str) -> None:
+        """Erases a message for good, with all that was made of it."""
+        self._wait(self._service.erase_message(session_id, message_id))
+
+    def unfold(self, session_id: str, group_id: str) -> None:
+        """Takes a summary back: its sources show again, and no trigger folds them again."""
+        self._wait(self._service.unfold(session_id, group_id))
 
     def delete(self, session_id: str) -> None:
         """Erases a session."""

@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 from turnfold.errors import BadInput, PolicyError
 from turnfold.jobs.broker_url import chosen_broker_url
+from turnfold.jobs.prices import Prices
 from turnfold.jobs.queue import JobQueue
+from turnfold.operations.erasure import erase_message
+from turnfold.operations.recall import DEFAULT_LIMIT, search
+from turnfold.operations.unfolding import unfold
 from turnfold.policy import Policy
 from turnfold.policy.argument import names_a_file, policy_from_argument
+from turnfold.protection import build_redactor
+from turnfold.recall.hit import Hit
 from turnfold.service import TurnfoldService
 from turnfold.sessions.redis_address import checked_address
 from turnfold.sessions.store import SessionStore
@@ -21,6 +27,8 @@ from turnfold.summaries.summarizer import Summarizer
 
 if TYPE_CHECKING:
     from redis.asyncio import BlockingConnectionPool
+
+    from turnfold.sessions.redis_connection import RedisConnection
 
 STORE_TIMEOUT_SECONDS = 5.0
 STORE_CONNECT_SECONDS = 1.0
@@ -41,6 +49,15 @@ def build_store(settings: Settings) -> SessionStore:
     from turnfold.sessions.redis_store import RedisStore
 
     return RedisStore(Redis.from_pool(_connections(checked_address(settings.redis_url))))
+
+
+def build_connection(redis_url: str) -> RedisConnection:
+    """A server that may be no store of ours, to ask how it is."""
+    from redis.asyncio import Redis
+
+    from turnfold.sessions.redis_connection import RedisConnection
+
+    return RedisConnection(Redis.from_pool(_connections(redis_url)))
 
 
 def _connections(redis_url: str) -> BlockingConnectionPool:
@@ -91,6 +108,15 @@ def build_policy(settings: Settings) -> Policy:
     except PolicyError as error:
         file = f"{settings.policy}: " if names_a_file(settings.policy) else ""
         raise BadInput("TURNFOLD_POLICY", f"{file}{error.path}: {error.message}") from None
+
+
+def build_prices(settings: Settings) -> Prices:
+    """What tokens cost, as it is set."""
+    return Prices(
+        summary_input=settings.summary_input_price,
+        summary_output=settings.summary_output_price,
+        context_input=settings.context_input_price,
+    )
 
 
 def build_service(settings: Settings) -> TurnfoldService:
@@ -144,6 +170,32 @@ class Turnfold(TurnfoldService):
         """With the settings of the environment (`TURNFOLD_REDIS_URL`, …)."""
         return cls()
 
+    async def search(self, session_id: str, query: str, *, limit: int = DEFAULT_LIMIT) -> list[Hit]:
+        """The original messages that match, best first: folded ones too. `recall_tool` is the same for a model.
+
+        Raises:
+            NotFound: there is no such session.
+            BadInput: the query is empty or too long, or the limit is out of its range.
+        """
+        return await search(self, session_id, query, limit=limit)
+
+    async def erase_message(self, session_id: str, message_id: str) -> None:
+        """Erases a message for good, with all that was made of it; summaries that told of it are made again.
+
+        Raises:
+            NotFound: there is no such session, or no such message in it.
+        """
+        await erase_message(self, session_id, message_id)
+
+    async def unfold(self, session_id: str, group_id: str) -> None:
+        """Takes a summary back: its sources show again, and no trigger folds them again.
+
+        Raises:
+            NotFound: there is no such session, or no such summary in it.
+            Conflict: a later summary tells of it.
+        """
+        await unfold(self, session_id, group_id)
+
 
 def _as_policy(value: Policy | Mapping[str, Any] | str) -> Policy:
     if isinstance(value, Policy):
@@ -152,15 +204,24 @@ def _as_policy(value: Policy | Mapping[str, Any] | str) -> Policy:
 
 
 def check_settings(settings: Settings) -> None:
-    """What workers and the API would find wrong when they start.
+    """What the API, the workers and the schedule would find wrong when they start.
 
     Raises:
         BadInput: naming the setting.
     """
+    check_connections(settings)
     build_policy(settings)
+    build_redactor(settings)
     build_summarizer(settings.summarizer_name, settings)
+
+
+def check_connections(settings: Settings) -> None:
+    """
+    Raises:
+        BadInput: naming the address that nothing can be reached at.
+    """
     if settings.redis_url:
-        checked_address(settings.redis_url)
+        _connections(checked_address(settings.redis_url))
     if settings.broker_url:
         chosen_broker_url(settings.broker_url, redis_url=settings.redis_url)
 
@@ -205,9 +266,11 @@ def _from_factory(name: str, named_by: str) -> Summarizer:
     module_name, _, attribute = name.partition(":")
     try:
         factory: Any = getattr(importlib.import_module(module_name), attribute)
-    except (ImportError, AttributeError) as error:
-        raise BadInput(named_by, f"can't load {name}: {error}") from None
-    made = factory()
+        made = factory()
+    except BadInput:
+        raise
+    except Exception as error:  # somebody else's code: it may raise anything
+        raise BadInput(named_by, f"can't load {name}: {type(error).__name__}: {error}") from error
     if not isinstance(made, Summarizer):
         raise BadInput(named_by, f"{name} made no summarizer but {type(made).__name__}")
     return made

@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
+from redis.asyncio import Redis
 
 from tests.unit.api.chat import JSON, append, chat, do_jobs, problem
 from turnfold.embedded import EmbeddedServer
@@ -124,3 +125,22 @@ async def test_a_store_that_has_gone_is_told_and_found_again() -> None:
             own.start()
             assert (await client.get("/readyz")).status_code == 200
         await service.close()
+
+
+async def test_readiness_names_what_operators_should_mend_in_the_store() -> None:
+    with EmbeddedServer() as own:
+        store = build_store(Settings(redis_url=own.redis_url))
+        service = TurnfoldService(store=store, queue=MemoryQueue(), policy=Policy.default(), ttl_seconds=60)
+        transport = httpx.ASGITransport(create_app(Settings(), service=service))
+        server: Any = Redis.from_url(own.redis_url)
+        async with server, httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            assert (await client.get("/readyz")).json() == {"status": "ready", "problems": []}
+            await server.config_set("maxmemory-policy", "allkeys-lru")
+            (problem_of_policy,) = (await client.get("/readyz")).json()["problems"]
+            await server.config_set("maxmemory-policy", "noeviction")
+            await server.config_set("maxmemory", 100_000)
+            problems_when_full = (await client.get("/readyz")).json()["problems"]
+        await service.close()
+
+    assert "noeviction" in problem_of_policy
+    assert any("maxmemory" in one for one in problems_when_full)

@@ -53,10 +53,10 @@ def client(store: EmbeddedServer) -> Iterator[Any]:
         opened.flushdb()
 
 
-def turnfold(store: EmbeddedServer, *arguments: str) -> subprocess.CompletedProcess[str]:
+def turnfold(store: EmbeddedServer, *arguments: str, width: str = "200") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "turnfold", *arguments],
-        env={**os.environ, "TURNFOLD_REDIS_URL": store.redis_url, "COLUMNS": "200"},
+        env={**os.environ, "TURNFOLD_REDIS_URL": store.redis_url, "COLUMNS": width},
         capture_output=True,
         text=True,
         timeout=COMMAND_SECONDS,
@@ -136,6 +136,26 @@ def test_inspect_draws_a_table_for_people(store: EmbeddedServer, client: Any) ->
     assert answer.returncode == 0, answer.stderr
     assert "stands for" in answer.stdout
     assert "pending job: none" in answer.stdout
+
+
+def test_what_is_read_by_a_program_is_not_cut_to_the_width_of_a_screen(store: EmbeddedServer, client: Any) -> None:
+    assert client.ping()
+    folded_session(store, "s-1")
+    picture = jsonio.loads(turnfold(store, "inspect", "s-1", "--json").stdout)
+    (summary,) = [group for group in picture["groups"] if group["kind"] == "summary"]
+
+    answer = turnfold(store, "inspect", "s-1", width="40")
+
+    folded = [line for line in answer.stdout.splitlines() if f"summarization → {summary['id']}" in line]
+    assert len(folded) == len(summary["summary_of"])
+    assert "…" not in answer.stdout
+
+
+@pytest.mark.parametrize("command", [("inspect", "s"), ("audit", "--all")])
+def test_a_tenant_that_is_no_text_is_told_in_one_line(store: EmbeddedServer, command: tuple[str, ...]) -> None:
+    answer = turnfold(store, *command, "--tenant", "\udcff")
+
+    assert (answer.returncode, answer.stderr) == (2, "turnfold: --tenant: must be valid UTF-8\n")
 
 
 @pytest.mark.parametrize("command", ["inspect", "audit"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 
 import pytest
 from redis.asyncio import Redis
@@ -14,6 +15,10 @@ from tests.simulation.policies import policy
 from tests.support.sessions import Desk
 from turnfold.audit import audit
 from turnfold.embedded import EmbeddedServer
+from turnfold.errors import Conflict
+from turnfold.operations.erasure import erase_message
+from turnfold.operations.job_control import cancel_job
+from turnfold.operations.unfolding import unfold
 from turnfold.sessions.memory_store import MemoryStore
 from turnfold.sessions.redis_store import RedisStore
 from turnfold.sessions.store import SessionStore
@@ -39,6 +44,8 @@ class Life:
             await self.speak()
             if self.random.random() < 0.1:
                 await self.desk.service.compact(self.session)
+            if self.random.random() < 0.1:
+                await self.take_back()
             if self.random.random() < 0.5:
                 await self.desk.work()
             await self.check()
@@ -54,6 +61,22 @@ class Life:
         if self.random.random() < 0.6:
             await self.desk.service.context(self.session, budget_tokens=self.random.choice((None, None, 200)))
 
+    async def take_back(self) -> None:
+        """Erases a message, unfolds a summary, pins a message, or cancels a job: any of them."""
+        service, chance = self.desk.service, self.random.random()
+        entries = list((await service.messages(self.session, limit=1000)).entries.values())
+        summaries = sorted(await self.desk.store.summaries(service.key(self.session)))
+        pending = (await service.session(self.session)).pending_job
+        with suppress(Conflict):  # a summary that is folded into another one, a job that has just ended
+            if chance < 0.4 and summaries:
+                await unfold(service, self.session, self.random.choice(summaries))
+            elif chance < 0.8 and entries:
+                await erase_message(service, self.session, self.random.choice(entries).id)
+            elif chance < 0.9 and pending:
+                await cancel_job(service, pending)
+            elif entries:
+                await service.pin(self.session, self.random.choice(entries).id)
+
     async def check(self) -> None:
         found = await audit(self.desk.store, self.desk.service.key(self.session), self.desk.policy)
         assert found == [], f"seed {self.seed}: {found}, {self.desk.policy.json}"
@@ -68,6 +91,8 @@ class Interrupted(ExtractiveSummarizer):
     async def summarize(self, request: SummaryRequest) -> SummaryReply:
         if self._life.random.random() < 0.5:
             await self._life.speak()
+        if self._life.random.random() < 0.1:
+            await self._life.take_back()
         return await super().summarize(request)
 
 

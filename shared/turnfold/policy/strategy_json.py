@@ -15,7 +15,7 @@ from turnfold.compaction.token_budget import TokenBudgetComposedStrategy
 from turnfold.compaction.tool_result import ToolResultCompactionStrategy
 from turnfold.compaction.truncation import TruncationStrategy
 from turnfold.errors import PolicyError
-from turnfold.jsonio import is_array, is_object
+from turnfold.jsonio import is_array, is_object, is_utf8
 from turnfold.policy.trigger_json import MAX_DEPTH, parse_trigger, too_long
 
 Check = Callable[[Any], str | None]
@@ -47,11 +47,7 @@ def _flag(value: Any) -> str | None:
 def _text(value: Any) -> str | None:
     if not isinstance(value, str) or not value.strip():
         return f"must be a text, not {value!r}"
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return f"must be valid Unicode, not {value!r}"
-    return None
+    return None if is_utf8(value) else f"must be valid Unicode, not {value!r}"
 
 
 _LEAF: dict[str, Check | None] = {"trigger": None, "target": None, "minimum_preserved": _whole}

@@ -49,6 +49,9 @@ def check_nothing_is_lost(index: MessageIndex, messages: Sequence[dict[str, Any]
     for group in index.groups:
         assert not group.is_log or group.messages == [messages[position] for position in group.positions]
         assert (group.reason is None) == group.included
+        assert not group.is_log or group.place == group.positions[0]
+        assert group.is_system == (group.kind == "system")
+        assert group.is_tool_call == (group.kind == "tool_call")
     assert [m for group in index.groups if group.included for m in group.messages] == index.projection()
     by_id = {group.id: group for group in index.groups}
     assert len(by_id) == len(index.groups)

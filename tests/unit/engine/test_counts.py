@@ -171,3 +171,14 @@ def test_counts_survive_a_round_trip_through_json_and_a_copy_stands_alone() -> N
     assert again == copy
     assert copy.turns == 3
     assert index.all.turns == 4
+
+
+def test_groups_counted_in_one_go_are_added_to_what_was_counted_before() -> None:
+    one, other = MessageIndex([system(), *tool_turn("a")]), MessageIndex([system("more"), *tool_turn("b"), *turns(3)])
+    step_by_step, in_one_go = one.all.copy(), one.all.copy()
+
+    for group in other.groups:
+        step_by_step.add(group)
+    in_one_go.add_all(other.groups)
+
+    assert in_one_go == step_by_step

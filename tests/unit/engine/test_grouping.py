@@ -145,6 +145,29 @@ def test_reasoning_between_a_call_and_its_results_belongs_to_the_call() -> None:
     assert members(index) == [[0, 1, 2, 3]]
 
 
+def test_reasoning_joins_once_however_many_results_come() -> None:
+    index = MessageIndex([calling("a", "b", "c"), reasoning("one"), result("a"), reasoning("two"), result("b")])
+    index.append([result("c")])
+
+    assert members(index) == [[0, 1, 2, 3, 4, 5]]
+
+
+def test_reasoning_between_a_call_and_a_late_result_belongs_to_that_call_and_to_no_other() -> None:
+    talk = [calling("a"), reasoning("of a"), user(), calling("b"), result("b"), user()]
+    index = MessageIndex(talk)
+    assert members(index) == [[0], [1], [2], [3, 4], [5]]
+
+    index.append([result("a")])
+
+    assert members(index) == [[0, 1, 6], [2], [3, 4], [5]]
+
+
+def test_reasoning_does_not_come_between_a_call_and_what_is_adjacent_to_it() -> None:
+    assert members(MessageIndex([calling("a", "a"), reasoning(), result("a"), result("a")])) == [[0, 1, 2, 3]]
+    assert members(MessageIndex([legacy_call(), reasoning(), legacy_result()])) == [[0, 1, 2]]
+    assert members(MessageIndex([calling("a", "a"), reasoning(), user(), result("a")])) == [[0], [1], [2], [3]]
+
+
 def test_reasoning_behind_the_results_belongs_to_what_follows() -> None:
     index = MessageIndex([calling("a"), result("a"), reasoning("next"), calling("b"), result("b"), reasoning("last")])
 
@@ -198,6 +221,8 @@ def test_a_summary_of_an_earlier_run_is_told_by_its_metadata() -> None:
     index = MessageIndex([summary, user("on"), line, assistant("done")])
 
     assert kinds(index) == ["summary", "user", "summary", "assistant_text"]
+    assert [group.summary_of for group in index.groups] == [("g0", "g1"), (), ("g4",), ()]
+    assert [group.durable for group in index.groups] == [True, False, False, False]
     assert [group.turn for group in index.groups] == [None, 1, 1, 1]
     assert index.included.turns == 1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
@@ -70,3 +71,28 @@ def test_plain_values_are_told_from_those_that_need_care(value: Any, plain: bool
 
 def test_large_floats_stay_finite() -> None:
     assert math.isfinite(jsonio.loads(b"1.7976931348623157e308"))
+
+
+@pytest.mark.parametrize("before", [0, 499_980, 499_995, 500_000, 1_200_000])
+def test_long_integers_are_found_wherever_they_stand_in_a_large_text(before: int) -> None:
+    value = ["x" * before, 2**64 + 1]
+
+    assert jsonio.loads(json.dumps(value)) == value
+    assert not jsonio.is_plain(["x" * before, 2**63])
+    assert jsonio.is_plain(["x" * before, 10**17])
+
+
+LONG = "x" * 1_000
+EMPTY: list[list[int]] = [[] for _ in range(600)]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        LONG, [LONG], {"content": LONG}, [{"tool_calls": [{"function": {"arguments": LONG}}]}], ["x"] * 500, [1] * 600,
+        {str(n): n for n in range(300)}, [{"content": [{"image_url": {"url": LONG}}]}], EMPTY, {LONG: 1},
+    ],
+)  # fmt: skip
+def test_what_takes_long_is_told_wherever_the_length_is(value: Any) -> None:
+    assert jsonio.is_longer_than(value, 900)
+    assert not jsonio.is_longer_than(value, 5_000)

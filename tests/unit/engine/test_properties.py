@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.examples import many
+from tests.support.grouping_rules import LEGACY, grouped, sent
 from tests.unit.engine.promises import check, check_counts, run_policy, run_strategy
 from tests.unit.engine.random_policies import BUDGETS, DECREASING, LEAVES, POLICIES, WINDOWS
 from tests.unit.engine.random_talk import HISTORIES
@@ -37,6 +38,17 @@ def in_steps(messages: Talk, steps: list[int]) -> list[Talk]:
 @given(HISTORIES)
 def test_every_history_is_grouped_into_something_that_providers_accept(messages: Talk) -> None:
     check(MessageIndex(messages), messages)
+
+
+@many()
+@given(HISTORIES)
+def test_messages_are_grouped_by_the_rules_and_what_providers_refuse_is_hidden(messages: Talk) -> None:
+    index, told = MessageIndex(messages), grouped(messages)
+
+    assert [(g.kind, g.positions, g.orphan) for g in index.groups] == [(g.kind, g.positions, g.is_orphan) for g in told]
+    assert [group.positions for group in index.included_groups] == [group.positions for group in sent(told)]
+    last = [group.waiting for group in sent(told)[-1:] if group is told[-1]]
+    assert index.pending_tool_call_ids == [call for waiting in last for call in waiting if call != LEGACY]
 
 
 @many()

@@ -104,6 +104,15 @@ async def test_a_fold_that_is_asked_for_of_a_small_session_succeeds(count: int, 
     assert bool(job.summary_id) != bool(job.reason)
 
 
+async def test_a_session_that_is_pinned_whole_has_nothing_to_fold() -> None:
+    desk = Desk(MemoryStore(), policy(trigger="never", target="never"))
+    await desk.service.append("s", said(6), pin=True)
+
+    job = await ended(desk, await desk.service.compact("s"))
+
+    assert (job.state, job.reason, job.error) == ("succeeded", "nothing_to_do", "")
+
+
 async def test_a_session_without_a_message_has_nothing_to_fold() -> None:
     desk = Desk(MemoryStore(), policy())
     await desk.service.create("s")
