@@ -48,6 +48,7 @@ class MessageGroup:
         summarized_by: id of the group that replaces this one.
         counted: the index's totals have it.
         durable: a committed summary, as against the line of a collapsed group, which is made anew by its policy.
+        folded: a committed summary covers the line that replaces this one.
     """
 
     # What nearly every group has is said once, for the class: a conversation has thousands of groups.
@@ -61,6 +62,7 @@ class MessageGroup:
     summary_of: tuple[str, ...] = ()
     summarized_by: str | None = None
     durable = False
+    folded = False
     counted = False
     _looked_at = False
     _id: str | None = None
@@ -120,8 +122,8 @@ class MessageGroup:
 
     @property
     def covered_for_good(self) -> bool:
-        """Covered by a committed summary, as against a line."""
-        return self.summarized_by is not None and not self.summarized_by.startswith(LINE_PREFIX)
+        """Covered by a committed summary, as against a line alone."""
+        return self.folded or (self.summarized_by is not None and not self.summarized_by.startswith(LINE_PREFIX))
 
     def await_results(self, calls: Iterable[str]) -> None:
         """Calls of the group that results will answer."""
@@ -181,6 +183,6 @@ class MessageGroup:
 LINE_PREFIX = "line-"
 _COPIED = (
     "message_count", "token_count", "byte_count", "orphan", "included", "reason", "summarized_by", "durable",
-    "is_system", "is_tool_call",
+    "folded", "is_system", "is_tool_call",
 )  # fmt: skip
 _STORED = ("id", "turn", "place", "summary_of", *_COPIED)

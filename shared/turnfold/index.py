@@ -133,12 +133,20 @@ class MessageIndex:
     def replace(self, sources: Sequence[MessageGroup], made: MessageGroup, reason: str) -> None:
         """Hides the sources and puts `made` where the first of them stands."""
         for source in sources:
-            if made.durable and source.is_live:
-                self.live.remove(source)
-                self.grouper.forget(source)
+            if made.durable:
+                self._cover(source)
             self.exclude(source, reason)
             source.summarized_by = made.id
         self.insert(made)
+
+    def _cover(self, source: MessageGroup) -> None:
+        """A committed summary replaces a group; where that is a line, what stands behind it too."""
+        behind = [] if source.is_log or source.durable else [self.group(group_id) for group_id in source.summary_of]
+        for group in (source, *behind):
+            if group is not None and group.is_live:
+                self.live.remove(group)
+                self.grouper.forget(group)
+                group.folded = group is not source
 
     def insert(self, made: MessageGroup) -> None:
         """Adds a group that a strategy made."""

@@ -244,6 +244,19 @@ def test_a_summary_takes_its_sources_out_of_what_is_live_and_a_line_does_not() -
     assert collapsed.live == collapsed.all
 
 
+def test_a_summary_of_a_line_takes_what_stands_behind_the_line_out_of_what_is_live() -> None:
+    # given a tool call that stands behind a line
+    line = ToolResultCompactionStrategy(trigger=Always(), minimum_preserved=2)
+    index, _ = compacted([*tool_turn("a", "y" * 2000), *LONG], line)
+
+    # when
+    compact_again(index, folding())
+
+    # then
+    shown = index.included
+    assert (index.live.messages, index.live.tokens) == (shown.messages, shown.tokens)
+
+
 def test_orphans_and_dangling_calls_do_not_stop_a_selection() -> None:
     messages: Talk = [user("x" * 400), result("nobody"), calling("never"), *LONG]
 
