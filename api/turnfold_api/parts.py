@@ -8,6 +8,7 @@ from typing import cast
 
 from fastapi import Request
 
+from turnfold.allowed_models import allowed_models
 from turnfold.errors import Unavailable
 from turnfold.service import TurnfoldService
 from turnfold.settings import Settings
@@ -23,6 +24,7 @@ class Parts:
         keys: those of the settings.
         requires_key: calls need one, even where none is known: other machines can reach the server.
         service: the one that all tenants' services are made from; None until the application has started.
+        allowed_models: those that a session's policy or a rebuild may name.
         upstream: the model's server behind `/v1/chat/completions`; None where none is set.
         closing: set when the server begins to shut down: whoever waits answers with what there is.
     """
@@ -36,6 +38,7 @@ class Parts:
     _tenants: dict[str, TurnfoldService] = field(default_factory=dict[str, TurnfoldService])
 
     def __post_init__(self) -> None:
+        self.allowed_models = allowed_models(self.settings)
         self.ring = KeyRing(self.keys, lambda: self.base_service.store, required=self.requires_key)
 
     @property

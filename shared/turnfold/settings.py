@@ -55,6 +55,10 @@ class Settings(BaseSettings):
     summary_fallback_model: str | None = Field(
         default=None, description="Asked when the replies of the first model are refused."
     )
+    allowed_models: str = Field(
+        default="",
+        description="Models, comma-separated, that a session's policy or a rebuild may name; without any, all.",
+    )
     summary_structured_output: bool = Field(
         default=False, description="Whether the model answers by a JSON schema; only for models that can."
     )

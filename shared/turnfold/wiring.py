@@ -6,6 +6,7 @@ import importlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
+from turnfold.allowed_models import allowed_models
 from turnfold.errors import BadInput, PolicyError
 from turnfold.jobs.broker_url import chosen_broker_url
 from turnfold.jobs.prices import Prices
@@ -259,6 +260,7 @@ def _openai_summarizer(settings: Settings) -> Summarizer:
         max_tokens_field=settings.summary_max_tokens_field,
         fallback_model=settings.summary_fallback_model,
         structured=settings.summary_structured_output,
+        allowed=allowed_models(settings).has,
     )
 
 

@@ -10,6 +10,7 @@ from turnfold_api.access import ServiceToWrite
 from turnfold_api.body import Form, read_form
 from turnfold_api.documented import answers, takes
 from turnfold_api.json_response import ExactJSON
+from turnfold_api.parts import parts_of
 
 router = APIRouter(prefix="/v1/sessions/{session_id}/rebuilds", tags=["jobs"])
 
@@ -31,5 +32,6 @@ class RebuildRequest(Form):
 async def rebuild(request: Request, session_id: str, service: ServiceToWrite) -> Response:
     """Has the session's summary made again from the original messages. Until a new one passes, the old one stays."""
     form = await read_form(request, RebuildRequest)
+    parts_of(request).allowed_models.check("model", form.model)
     job = await request_rebuild(service, session_id, prompt=form.prompt, model=form.model)
     return ExactJSON(job.public(), 202, headers={"Location": f"/v1/jobs/{job.id}"})

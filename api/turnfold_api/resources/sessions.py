@@ -12,6 +12,7 @@ from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
 from turnfold import jsonio
+from turnfold.allowed_models import AllowedModels
 from turnfold.errors import BadInput, NotFound, RevisionMismatch
 from turnfold.service import TurnfoldService
 from turnfold.sessions.head import Head
@@ -21,6 +22,7 @@ from turnfold_api.body import Form, read_form
 from turnfold_api.cursors import decode_cursor, encode_cursor
 from turnfold_api.documented import answers, takes
 from turnfold_api.json_response import ExactJSON
+from turnfold_api.parts import parts_of
 from turnfold_api.policy_field import parse_policy
 from turnfold_api.preconditions import IfMatch, etag, revision_to_match
 from turnfold_api.query import DEFAULT_LIMIT, Cursor, Limit
@@ -61,7 +63,9 @@ async def create_session(request: Request, service: ServiceToWrite) -> Response:
     form = await read_form(request, NewSession)
     session_id, head = await service.create(
         form.id,
-        policy=None if form.policy is None else parse_policy(_small("policy", form.policy)),
+        policy=None
+        if form.policy is None
+        else parse_policy(_small("policy", form.policy), allowed=parts_of(request).allowed_models),
         metadata=_plain("metadata", _small("metadata", form.metadata or {})),
         ttl_seconds=form.ttl_seconds,
         service_session_id=form.service_session_id,
@@ -94,7 +98,7 @@ async def get_session(session_id: str, service: Service) -> Response:
 async def change_session(request: Request, session_id: str, service: ServiceToWrite, if_match: IfMatch) -> Response:
     """Changes the settings that are given; moves the revision if there are any."""
     form = await read_form(request, SessionChanges)
-    changes = _changes(form, service)
+    changes = _changes(form, service, parts_of(request).allowed_models)
     wanted = await revision_to_match(if_match, service, session_id)
     if not changes:
         return _answer(session_id, await _matched(service, session_id, wanted))
@@ -115,12 +119,12 @@ def _answer(session_id: str, head: Head, status: int = 200, headers: Mapping[str
     return ExactJSON(session_json(session_id, head), status, headers={"ETag": etag(head.revision), **(headers or {})})
 
 
-def _changes(form: SessionChanges, service: TurnfoldService) -> dict[str, Any]:
+def _changes(form: SessionChanges, service: TurnfoldService, allowed: AllowedModels) -> dict[str, Any]:
     """What the form gives, as the head has it."""
     changes: dict[str, Any] = {}
     if "policy" in form.model_fields_set:
         policy = form.policy
-        changes["policy"] = "" if policy is None else parse_policy(_small("policy", policy)).json
+        changes["policy"] = "" if policy is None else parse_policy(_small("policy", policy), allowed=allowed).json
     if "metadata" in form.model_fields_set:
         changes["metadata"] = _plain("metadata", _small("metadata", form.metadata or {}))
     if "ttl_seconds" in form.model_fields_set:

@@ -40,9 +40,12 @@ def rebuild(
     Workers do it; if none takes the job, it is done in this process. Exit 1 where no new summary was made.
     """
     from turnfold import jsonio
+    from turnfold.allowed_models import allowed_models
     from turnfold.cli.store_access import with_service
+    from turnfold.settings import Settings
 
     text = text_of(prompt)
+    allowed_models(Settings()).check("--model", model)
     job = with_service(
         lambda service: Rebuild(service, session, wait).job(text, model, here=here), tenant=tenant
     )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -31,6 +32,7 @@ class OpenAISummarizer:
         max_tokens_field: the name under which the server knows the reply's limit.
         fallback_model: asked on the same server when the first model's replies are no good.
         structured: the model answers by a JSON schema; only where it is known that it can.
+        allowed: which models a request may name; for one that names another, `model` writes.
     """
 
     name = "openai"
@@ -43,14 +45,16 @@ class OpenAISummarizer:
         max_tokens_field: MaxTokensField = "max_completion_tokens",
         fallback_model: str | None = None,
         structured: bool = False,
+        allowed: Callable[[str | None], bool] | None = None,
     ) -> None:
+        self._allowed = allowed
         self._client, self._model, self._field = client, model, max_tokens_field
         self.fallback_model, self._structured = fallback_model, structured
 
     async def summarize(self, request: SummaryRequest) -> SummaryReply:
         import openai  # 0.4 s and 30 MB, only where a model is called
 
-        model = request.model or self._model
+        model = self._named_by(request) or self._model
         if not model:
             raise SummarizerRefused("no model is named: by the request, the summarizer or OPENAI_MODEL")
         limit = max(LEAST_REPLY_TOKENS, SPARE_FACTOR * request.max_tokens)
@@ -70,6 +74,10 @@ class OpenAISummarizer:
             raise SummarizerTransient("the model's answer is not JSON") from error
         reply = _reply(completion, model, prompt_version(request.prompt))
         return replace(reply, text=as_prose(reply.text)) if structured else reply
+
+    def _named_by(self, request: SummaryRequest) -> str | None:
+        """The request's model, where it is allowed: the policy may be older than what is."""
+        return request.model if self._allowed is None or self._allowed(request.model) else None
 
 
 def _reply(completion: Any, model: str, version: str) -> SummaryReply:

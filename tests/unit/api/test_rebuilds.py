@@ -53,6 +53,15 @@ async def test_a_wrong_field_is_named(folded: httpx.AsyncClient, body: dict[str,
     assert told["errors"][0]["path"] in body
 
 
+async def test_a_model_that_is_not_allowed_is_refused(make_client: MakeClient) -> None:
+    client = make_client(allowed_models="small")
+    await append(client, "a", 12)
+
+    told = problem(await client.post(URL, json={"model": "large"}), 422, "invalid-input")
+
+    assert told["errors"] == [{"path": "model", "message": "'large' is not allowed here; allowed: small"}]
+
+
 async def test_a_session_that_is_not_there_and_a_key_that_may_only_read_are_refused(make_client: MakeClient) -> None:
     problem(await make_client().post(URL), 404, "not-found")
     problem(await make_client(keys="t:k:ro", key="k").post(URL), 403, "read-only-key")

@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from tests.unit.api.chat import JSON, append, do_jobs, problem
+from tests.unit.api.conftest import MakeClient
 from turnfold.service import TurnfoldService
 
 POLICY = {"strategy": "sliding_window", "keep_last_turns": 3}
@@ -201,3 +202,20 @@ async def test_a_summary_moves_the_view_alone(client: httpx.AsyncClient, service
     assert (before["pending_job"] is None, after["pending_job"]) == (False, None)
     assert after["counts"]["included"]["tokens"] < before["counts"]["included"]["tokens"]
     assert after["counts"]["all"] == before["counts"]["all"]
+
+
+@pytest.mark.parametrize("allowed", ["", "small", "large"])
+async def test_a_policy_may_name_the_models_that_are_allowed(make_client: MakeClient, allowed: str) -> None:
+    client = make_client(allowed_models=allowed)
+    body = {"id": "a", "policy": {"strategy": "summarization", "model": "large"}}
+
+    made = await client.post("/v1/sessions", json=body)
+    await client.post("/v1/sessions", json={"id": "b"})
+    changed = await client.patch("/v1/sessions/b", json={"policy": body["policy"]})
+
+    for answer, status in ((made, 201), (changed, 200)):
+        if allowed != "small":
+            assert answer.status_code == status
+            continue
+        told = problem(answer, 422, "invalid-policy")
+        assert told["errors"][0]["path"] == "policy.model"

@@ -101,6 +101,13 @@ def test_a_store_that_can_not_be_is_refused_by_every_command_in_one_line(words: 
     assert done.stderr.startswith("turnfold: TURNFOLD_REDIS_URL: ")
 
 
+def test_a_rebuild_by_a_model_that_is_not_allowed_is_refused_before_the_store_is_asked() -> None:
+    done = _turnfold("rebuild", "s", "--model", "dear", TURNFOLD_ALLOWED_MODELS="cheap")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines() == ["turnfold: --model: 'dear' is not allowed here; allowed: cheap"]
+
+
 def test_a_number_that_is_too_long_for_others_to_read_is_refused_by_its_path() -> None:
     done = _turnfold("policy", "check", '{"strategy": "truncation", "max_messages": 99999999999999999999999}')
 

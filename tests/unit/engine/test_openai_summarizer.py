@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
@@ -53,6 +54,15 @@ class Server:
     def summarizer(self, **options: Any) -> OpenAISummarizer:
         given: dict[str, Any] = {"model": "small", **options}
         return OpenAISummarizer(self.client, **given)
+
+
+@pytest.mark.parametrize(("named", "asked"), [("cheap", "cheap"), ("dear", "small"), (None, "small")])
+async def test_for_a_request_by_a_model_that_is_not_allowed_its_own_writes(named: str | None, asked: str) -> None:
+    server = Server()
+
+    await server.summarizer(allowed={"cheap"}.__contains__).summarize(replace(REQUEST, model=named))
+
+    assert server.bodies[0]["model"] == asked
 
 
 def changed(**choice: Any) -> httpx2.Response:
