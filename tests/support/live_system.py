@@ -21,6 +21,7 @@ from turnfold.audit import audit
 from turnfold.embedded import EmbeddedServer
 from turnfold.policy import Policy
 from turnfold.processes import free_port, start_tied
+from turnfold.sessions.job import Job
 from turnfold.sessions.session_key import SessionKey
 from turnfold.sessions.store import SessionStore
 from turnfold.settings import Settings
@@ -124,6 +125,17 @@ class LiveSystem:
     def summaries(self, chat: Chat) -> list[dict[str, Any]]:
         """Records of all summaries that ever landed, oldest first."""
         return asyncio.run(self._summaries(_key(chat)))
+
+    def stored_job(self, job_id: str) -> Job:
+        """The job's whole record; the API shows less."""
+        return asyncio.run(self._stored_job(job_id))
+
+    async def _stored_job(self, job_id: str) -> Job:
+        store = self._open_store()
+        job = await store.read_job(job_id)
+        await store.close()
+        assert job is not None
+        return job
 
     async def _findings(self, key: SessionKey) -> list[str]:
         store = self._open_store()
