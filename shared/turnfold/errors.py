@@ -10,10 +10,13 @@ TurnfoldError
 ├── Unavailable               store or broker out of reach; nothing was half-written
 └── SummarizerError           a summary could not be made
     ├── SummarizerTransient   … now; a later try may succeed
+    │   └── SummarizerDeferred … since there is no room for a call; nothing was asked
     └── SummarizerRefused     … and another try of the same kind would end the same way
 """
 
 from __future__ import annotations
+
+from enum import StrEnum
 
 
 class TurnfoldError(Exception):
@@ -64,12 +67,41 @@ class SummarizerError(TurnfoldError):
     """The summary could not be made."""
 
 
+class FailureKind(StrEnum):
+    """Why a summarizer could not answer now: how often and how soon it is asked again depends on it."""
+
+    RATE_LIMITED = "rate_limited"
+    """It was asked too often."""
+    UNREACHABLE = "unreachable"
+    """No connection came about."""
+    TIMED_OUT = "timed_out"
+    """It took too long; what it had written may have been paid."""
+    BROKEN = "broken"
+    """It failed, or its answer was broken off."""
+    DEFERRED = "deferred"
+    """It was not asked: there was no room for the call."""
+
+
 class SummarizerTransient(SummarizerError):
     """The summarizer could not answer now."""
 
-    def __init__(self, detail: str | None = None, *, retry_after_seconds: float | None = None) -> None:
+    def __init__(
+        self,
+        detail: str | None = None,
+        *,
+        retry_after_seconds: float | None = None,
+        kind: FailureKind = FailureKind.BROKEN,
+    ) -> None:
         super().__init__(detail)
         self.retry_after_seconds = retry_after_seconds
+        self.kind = kind
+
+
+class SummarizerDeferred(SummarizerTransient):
+    """There is no room for a call of the model now; nothing was asked."""
+
+    def __init__(self, detail: str | None = None, *, retry_after_seconds: float | None = None) -> None:
+        super().__init__(detail, retry_after_seconds=retry_after_seconds, kind=FailureKind.DEFERRED)
 
 
 class SummarizerRefused(SummarizerError):

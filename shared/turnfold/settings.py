@@ -14,6 +14,7 @@ DEFAULT_PORT = 8400
 LONGEST_WAIT_SECONDS = 3600
 LONGEST_SWEEP_INTERVAL_SECONDS = 24 * 3600
 HIGHEST_PRICE = 1_000_000
+HIGHEST_RATE = 1_000_000_000
 LONGEST_TTL_SECONDS = 100 * 365 * 24 * 3600
 # What one argument of a command to the store can be.
 LARGEST_BODY_BYTES = 512 * 1024 * 1024
@@ -67,6 +68,27 @@ class Settings(BaseSettings):
     )
     summary_timeout_seconds: float = Field(
         default=45.0, gt=0, le=LONGEST_WAIT_SECONDS, description="How long one call of the model may take."
+    )
+    summary_requests_per_minute: int = Field(
+        default=0,
+        ge=0,
+        le=HIGHEST_RATE,
+        description="Calls of one model in any minute, of all workers together; 0: no limit.",
+    )
+    summary_tokens_per_minute: int = Field(
+        default=0,
+        ge=0,
+        le=HIGHEST_RATE,
+        description="Tokens that one model reads and writes in any minute, for all workers together; 0: no limit.",
+    )
+    summary_concurrency: int = Field(
+        default=0,
+        ge=0,
+        le=HIGHEST_RATE,
+        description="Calls of one model at a time, of all workers together; tenants share them; 0: no limit.",
+    )
+    summary_tenant_concurrency: int = Field(
+        default=0, ge=0, le=HIGHEST_RATE, description="How many of these may be one tenant's; 0: no limit."
     )
     lease_seconds: float = Field(
         default=10.0,

@@ -19,6 +19,7 @@ from turnfold.policy.argument import names_a_file, policy_from_argument
 from turnfold.protection import build_redactor
 from turnfold.recall.hit import Hit
 from turnfold.service import TurnfoldService
+from turnfold.sessions.provider import ModelLimits
 from turnfold.sessions.redis_address import checked_address
 from turnfold.sessions.store import SessionStore
 from turnfold.settings import Settings
@@ -117,6 +118,16 @@ def build_prices(settings: Settings) -> Prices:
         summary_input=settings.summary_input_price,
         summary_output=settings.summary_output_price,
         context_input=settings.context_input_price,
+    )
+
+
+def build_limits(settings: Settings) -> ModelLimits:
+    """What all workers together may ask of each model, as it is set."""
+    return ModelLimits(
+        requests_per_minute=settings.summary_requests_per_minute,
+        tokens_per_minute=settings.summary_tokens_per_minute,
+        concurrency=settings.summary_concurrency,
+        tenant_concurrency=settings.summary_tenant_concurrency,
     )
 
 

@@ -198,6 +198,7 @@ async def test_one_job_at_a_time(desk: Desk) -> None:
 async def test_wrong_words_are_named(desk: Desk) -> None:
     with pytest.raises(NotFound):
         await request_rebuild(desk.service, "nobody")
-    for wrong in ({"prompt": " "}, {"prompt": "x" * 20_001}, {"model": ""}, {"model": "x" * 201}):
+    wrongs: list[dict[str, Any]] = [{"prompt": " "}, {"prompt": "x" * 20_001}, {"model": ""}, {"model": "x" * 201}]
+    for wrong in wrongs:
         with pytest.raises(BadInput, match=next(iter(wrong))):
             await request_rebuild(desk.service, "s", **wrong)

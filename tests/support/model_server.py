@@ -47,6 +47,7 @@ class Call:
     number: int
     at: float = field(default_factory=time.monotonic)
     is_answered: bool = False
+    answered_at: float = 0.0
 
 
 class Answer(Protocol):
@@ -176,6 +177,7 @@ class Exchange(BaseHTTPRequestHandler):
         except OSError:  # the client has gone, or was killed
             self.close_connection = True
         finally:
+            call.answered_at = time.monotonic()
             call.is_answered = True
 
     def send(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> None:

@@ -16,7 +16,7 @@ from turnfold.jobs.broker import QUEUES
 from turnfold.settings import Settings
 from turnfold_workers.app import create_beat, create_celery
 from turnfold_workers.celery_settings import DEFAULT_CONCURRENCY, POOLS, task_timeout_seconds
-from turnfold_workers.logs import set_up_logging
+from turnfold_workers.logs import is_outage, set_up_logging
 from turnfold_workers.runtime import Runtime
 from turnfold_workers.runtime_host import RuntimeHost
 from turnfold_workers.tasks import register_tasks
@@ -65,8 +65,11 @@ def run_worker(
     return exit_code
 
 
-def run_beat(settings: Settings) -> None:
+def run_beat(settings: Settings) -> int:
     """Sends sweeps by schedule until SIGTERM or SIGINT. Any number may run: one at a time is at work.
+
+    Returns the exit code: 1 where the store was out of reach for longer than it was waited for. Whoever supervises it
+    starts it again; workers look for lost jobs without it.
 
     Raises:
         BadInput: the schedule has nowhere to be kept.
@@ -76,7 +79,14 @@ def run_beat(settings: Settings) -> None:
     app = create_beat(settings)
     set_up_logging(settings.log_format)
     log.info(telemetry.BEAT_STARTED, pid=os.getpid(), sweep_interval_seconds=settings.sweep_interval_seconds)
-    app.Beat(quiet=True, loglevel="WARNING").run()
+    try:
+        app.Beat(quiet=True, loglevel="WARNING").run()
+    except Exception as error:
+        if not is_outage(error):
+            raise
+        log.error(telemetry.BEAT_STOPPED, pid=os.getpid(), error=type(error).__name__)
+        return 1
+    return 0
 
 
 def _check(*, concurrency: int, queues: Sequence[str], pool: str) -> None:

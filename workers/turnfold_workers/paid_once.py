@@ -11,12 +11,12 @@ from turnfold import jsonio, telemetry
 from turnfold.compaction.summarization import SummarizationStrategy
 from turnfold.sessions.head import Head
 from turnfold.sessions.job import Job
-from turnfold.sessions.ledger import Spent
 from turnfold.summaries.completed import wanted_from
 from turnfold.summaries.parts import summarize_in_parts
 from turnfold.summaries.prompt import prompt_version
 from turnfold.summaries.summarizer import SummaryReply, SummaryRequest
 from turnfold_workers.hidden_values import shown
+from turnfold_workers.kept_parts import KeptParts, spent_on
 from turnfold_workers.workshop import Workshop
 
 log = telemetry.logger(__name__)
@@ -38,20 +38,19 @@ async def paid_reply(
         log.info(telemetry.REPLY_REUSED, **job.log_context())
         return SummaryReply(**jsonio.loads(kept))
     began = time.perf_counter()
+    parts = KeptParts(workshop, job, lambda part: _digest(workshop, job, part))
     leaving = await shown(workshop.store, workshop.redactor, job, head, wanted_from(request))
     reply = await summarize_in_parts(
         leaving.request,
-        workshop.summarizer,
+        workshop.summarizer_for(job),
         max_input_tokens=step.max_summary_input_tokens,
         fallback=None if job.rebuild else step.fallback_summarizer("extractive"),
+        keeping=parts,
     )
     reply = replace(reply, text=_whole_characters(leaving.undone(reply.text)))
     if not reply.degraded:  # what the fallback wrote cost nothing, and must not keep the model from being asked again
-        spent = Spent(
-            prompt_tokens=reply.prompt_tokens,
-            completion_tokens=reply.completion_tokens,
-            cost=workshop.prices.of_summary(reply.prompt_tokens, reply.completion_tokens),
-        )
+        left = reply.prompt_tokens - parts.prompt_tokens, reply.completion_tokens - parts.completion_tokens
+        spent = spent_on(workshop, *left)  # parts are booked one by one
         kept_text = jsonio.dumps(asdict(reply))
         await workshop.store.keep_reply(job.key, job.incarnation, digest, kept_text, spent=spent)
         log.info(telemetry.REPLY_KEPT, **job.log_context(), model=reply.model, seconds=time.perf_counter() - began)

@@ -14,9 +14,10 @@ from dataclasses import replace
 from turnfold import telemetry
 from turnfold.compaction.selection import NOTHING_TO_DO, with_unsendable
 from turnfold.compaction.summarization import SMALLEST_SUMMARY_TOKENS, SummarizationStrategy
-from turnfold.errors import SummarizerError, SummarizerTransient, Unavailable
+from turnfold.errors import SummarizerDeferred, SummarizerError, SummarizerRefused, SummarizerTransient, Unavailable
 from turnfold.groups import MessageGroup
 from turnfold.index import MessageIndex
+from turnfold.jobs.retries import RetryDecision
 from turnfold.policy import Policy
 from turnfold.sessions.head import Head
 from turnfold.sessions.job import Job, JobState
@@ -49,8 +50,8 @@ async def run_job(workshop: Workshop, job_id: str) -> Job | None:
         return None
     log.info(telemetry.JOB_CLAIMED, **job.log_context(), fence=job.fence, tries=job.tries)
     try:
-        if job.tries > workshop.retries.max_tries:  # each of them was lost with its worker
-            raise SummarizerTransient(job.error or "its workers were lost")
+        if job.tries - job.failures > workshop.retries.max_tries:  # each of them was lost with its worker
+            raise SummarizerRefused(job.error or "its workers were lost")
         async with _held(workshop, job):
             return await _do(workshop, job)
     except Unavailable:
@@ -145,6 +146,8 @@ async def _landed(
         prices=workshop.prices,
     )
     try:
+        if reply.degraded:  # a hint, so it may come before what it tells of: a sweep looks whether it is so
+            await workshop.store.look_later(job.key, int(workshop.retries.cool_down_seconds(1) * 1000))
         return await land(workshop.store, landing, read)
     except PinsMoved:
         return await _do(workshop, job)  # the reply that was kept is completed anew
@@ -189,17 +192,19 @@ def _too_little(job: Job) -> str:
 
 
 async def _failed(workshop: Workshop, job: Job, error: SummarizerError) -> None:
-    """Later, or never: the retry policy decides by the kind of error and the number of tries."""
-    retry_after = error.retry_after_seconds if isinstance(error, SummarizerTransient) else None
-    transient = isinstance(error, SummarizerTransient)
-    decision = workshop.retries.decide(tries=job.tries, is_transient=transient, retry_after_seconds=retry_after)
+    """Later, or never: the retry policy decides by the kind of error, the number of tries, and the job's age."""
+    decision = await _decision(workshop, job, error)
     if decision.delay_seconds is not None:
-        await workshop.store.release(job, delay_ms=int(decision.delay_seconds * 1000), error=error.detail)
+        is_try = not isinstance(error, SummarizerDeferred)
+        delay_ms = int(decision.delay_seconds * 1000)
+        await workshop.store.release(job, delay_ms=delay_ms, error=error.detail, is_try=is_try)
         log.warning(telemetry.JOB_RETRYING, **job.log_context(), delay=decision.delay_seconds, error=error.detail)
         return
     head = await workshop.store.read_head(job.key)
     if job.rebuild and head:  # the summary that is there stays, and nothing else waits for this one
         told = {"reason": decision.reason, "error": error.detail}
+        cool_down = workshop.retries.cool_down_seconds(head.deaths + 1)
+        await workshop.store.look_later(job.key, int(cool_down * 1000))  # the summary may be degraded
         await workshop.store.finish(job, JobState.DEAD, **told, plan_at_tokens=head.plan_at_tokens)
         log.error(telemetry.JOB_DEAD, **job.log_context(), **told)
         return
@@ -208,6 +213,20 @@ async def _failed(workshop: Workshop, job: Job, error: SummarizerError) -> None:
     await workshop.store.look_later(job.key, int(cool_down * 1000))
     await workshop.store.finish(job, JobState.DEAD, reason=decision.reason, error=error.detail, plan_at_tokens=at)
     log.error(telemetry.JOB_DEAD, **job.log_context(), reason=decision.reason, error=error.detail)
+
+
+async def _decision(workshop: Workshop, job: Job, error: SummarizerError) -> RetryDecision:
+    lost = job.tries - job.failures > workshop.retries.max_tries
+    if lost:
+        return RetryDecision(None, f"gave up after {job.tries} tries")
+    age_ms = max(0, await workshop.store.now_ms() - job.started_at_ms) if job.started_at_ms else 0
+    transient = error if isinstance(error, SummarizerTransient) else None
+    return workshop.retries.decide(
+        tries=job.tries,
+        kind=transient.kind if transient else None,
+        retry_after_seconds=transient.retry_after_seconds if transient else None,
+        age_seconds=age_ms / 1000,
+    )
 
 
 def tokens_of(head: Head) -> int:

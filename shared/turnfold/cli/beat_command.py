@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import typer
+
 
 def beat() -> None:
     """Has idle sessions looked for by schedule, until SIGTERM or Ctrl-C. Several may run; one at a time works."""
@@ -11,4 +13,4 @@ def beat() -> None:
 
     settings = Settings()
     check_connections(settings)
-    run_beat(settings)
+    raise typer.Exit(run_beat(settings))

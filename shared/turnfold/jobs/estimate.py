@@ -52,6 +52,12 @@ def estimated(policy: Policy, head: Head, step_number: int = 0) -> Estimate:
     return _of_sources(policy, step, int(live.tokens * share))
 
 
+def estimated_anew(policy: Policy, tokens: int) -> Estimate:
+    """Of a summary that is made again from sources of so many tokens."""
+    steps = policy.summarizations
+    return _of_sources(policy, steps[0] if steps else SummarizationStrategy(trigger=Always()), tokens)
+
+
 def _of_sources(policy: Policy, step: SummarizationStrategy, tokens: int) -> Estimate:
     calls = ceil(tokens / step.max_summary_input_tokens) if step.max_summary_input_tokens else 1
     prompt = policy.tokenizer.count_tokens(prompt_cost(step.prompt))

@@ -13,7 +13,7 @@ MAX_MODEL_CHARS = 200
 
 
 async def request_rebuild(
-    service: TurnfoldService, session_id: str, *, prompt: str | None = None, model: str | None = None
+    service: TurnfoldService, session_id: str, *, prompt: str | None = None, model: str | None = None, live: bool = True
 ) -> Job:
     """Has the summary made again from the messages under it, and from what was unfolded beside it.
 
@@ -22,6 +22,7 @@ async def request_rebuild(
     Args:
         prompt: instruction in place of the policy's.
         model: in place of the policy's, or the summarizer's own.
+        live: somebody waits for it; False: it comes after the jobs of those who are about to speak.
 
     Raises:
         NotFound: there is no such session.
@@ -32,7 +33,9 @@ async def request_rebuild(
     key = service.key(session_id)
     head = await service.session(session_id)
     while True:
-        job = replace(new_job(key, head.incarnation), rebuild=True, with_prompt=wanted[0], with_model=wanted[1])
+        job = replace(
+            new_job(key, head.incarnation, live=live), rebuild=True, with_prompt=wanted[0], with_model=wanted[1]
+        )
         asked = replace(head, version=head.version + 1, pending_job=job.id)
         answer = await service.store.request_job(key, head.version, asked, job)
         if isinstance(answer, Job):

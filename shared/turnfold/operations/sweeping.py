@@ -1,8 +1,8 @@
 """A sweep: sessions and jobs that nobody comes to by themselves. It costs as much as there is due.
 
 Most sessions are planned for when a message comes. Left for a sweep are jobs whose message was lost, sessions whose job
-died a while ago or that were given another policy, and, once after the service's own policy has changed, all those
-that live by it.
+died a while ago, whose summary the fallback wrote or that were given another policy, and, once after the service's own
+policy has changed, all those that live by it.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from turnfold import telemetry
-from turnfold.errors import Unavailable
-from turnfold.jobs.estimate import Estimate, estimated
+from turnfold.errors import Conflict, NotFound, Unavailable
+from turnfold.jobs.estimate import Estimate, estimated, estimated_anew
 from turnfold.jobs.planning import plan
 from turnfold.jobs.prices import Prices
+from turnfold.operations.rebuilding import request_rebuild
 from turnfold.policy import Policy
 from turnfold.service import TurnfoldService
 from turnfold.sessions.head import Head
@@ -32,6 +33,8 @@ LIMIT = 1000
 MAX_LOOKED_AT = 100_000
 # A job that was sent is left alone for so long.
 RESEND_AFTER_MS = 3000
+# A summary of the fallback's is asked for again so often: the waits double from ten minutes on, and add up to a day.
+MAX_REMAKES = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,10 +117,40 @@ class _Sweep:
                 await self._send(job)
 
     async def waiting_sessions(self) -> None:
-        """Sessions whose job died a while ago, or that were given another policy."""
+        """Sessions whose job died a while ago, whose summary is degraded, or that were given another policy."""
         for since_ms, key in await self.service.store.waiting_sessions(MAX_LOOKED_AT):
-            if self._is_meant(key) and await self._look_at(key) and not self.request.dry_run:
+            if not self._is_meant(key):
+                continue
+            done = await self._look_at(key) and await self._make_again(key)
+            if done and not self.request.dry_run:
                 await self.service.store.looked_at(key, since_ms)
+
+    async def _make_again(self, key: SessionKey) -> bool:
+        """Has a summary that the fallback wrote made again; False: it is to be looked at again."""
+        head = await self.service.store.read_head(key)
+        if head is None or head.pending_job or head.service_session_id or head.deaths >= MAX_REMAKES:
+            return True
+        tokens = await self._degraded_tokens(key)
+        if not tokens:
+            return True
+        if self._is_too_fresh(head):
+            return False
+        self._count(estimated_anew(policy_of(head, self.service.policy), tokens))
+        if not self._may_enqueue:
+            return False
+        with suppress(Conflict, NotFound):  # another job was faster, and is followed by a look of its own; or erased
+            await request_rebuild(self.service.for_tenant(key.tenant), key.id, live=False)
+            self.report.enqueued += 1
+        return True
+
+    async def _degraded_tokens(self, key: SessionKey) -> int:
+        """Of the sources of the session's degraded summaries; 0: it shows none."""
+        read = await self.service.store.read_live(key)
+        shown = [group for group in read.view.made if group.durable] if read else []
+        if not any(group.messages[0].metadata.get("degraded") for group in shown):
+            return 0
+        records = await self.service.store.some_summaries(key, [group.id for group in shown])
+        return sum(int(record["source_tokens"]) for record in records.values())
 
     async def sessions_of_another_policy(self) -> None:
         """All sessions, once after the service's own policy has changed."""

@@ -45,6 +45,8 @@ class Job:
         rebuild: the session's summary is made again, from the originals.
         with_prompt, with_model: for that, in place of the policy's; empty: those.
         live: somebody is about to speak; False: found by a sweep.
+        tries: claims of it that counted.
+        failures: how many of these were told to have failed; the others but for the last were lost with their worker.
         fence: the number of the claim that is running it.
         look_at_ms: when somebody should look at it: resend it, or take it over.
     """
@@ -63,6 +65,7 @@ class Job:
     state: JobState = JobState.QUEUED
     fence: int = 0
     tries: int = 0
+    failures: int = 0
     worker: str = ""
     error: str = ""
     reason: str = ""

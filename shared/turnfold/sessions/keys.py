@@ -17,6 +17,9 @@ shard's indexes together. Tenant and session id are percent-encoded, so neither 
 | `{tf:007}:s:TENANT:ID:idem:KEY` | hash | the answer given under an Idempotency-Key | 24 h |
 | `{tf:007}:job:ID` | hash | a job | its session's while it waits, at least 7 days; 7 days after its end |
 | `{tf:007}:agent:TENANT:ID` | string | JSON: a whole session of an agent, see `RedisSessionStore` | the session's |
+| `{tf:model:NAME}:state` | hash | a model: what was asked of it in the last minute, and its health | 1 h |
+| `{tf:model:NAME}:calls` | sorted set | its calls at work, `TENANT:ID`, by their latest end | 1 h |
+| `{tf:model:NAME}:asking` | sorted set | tenants that wait for it, by when they are forgotten | 1 h |
 | `tf:lock:NAME` | string | somebody does this kind of round just now | seconds |
 | `{tf:007}:due` | sorted set | jobs by the time at which somebody should look at them | permanent |
 | `{tf:007}:ledger:TENANT` | hash | what the tenant's summaries cost and saved, see `Ledger` | permanent |
@@ -155,6 +158,18 @@ def tenants(shard: int) -> str:
 
 def owned(key: SessionKey) -> str:
     return f"{session_prefix(key)}:owned"
+
+
+def model(name: str) -> str:
+    return f"{{tf:model:{encoded(name)}}}:state"
+
+
+def model_calls(name: str) -> str:
+    return f"{{tf:model:{encoded(name)}}}:calls"
+
+
+def model_asking(name: str) -> str:
+    return f"{{tf:model:{encoded(name)}}}:asking"
 
 
 def lock(name: str) -> str:

@@ -33,7 +33,7 @@ class MemoryJobs(MemoryState):
         is_same = session is not None and session.head.incarnation == job.incarnation
         if session is None or not is_same or session.head.pending_job != job_id:
             state = JobState.SUPERSEDED if is_same else JobState.CANCELLED
-            self._jobs[job_id] = replace(job, state=state, finished_at_ms=now)
+            self._jobs[job_id] = replace(job, state=state, finished_at_ms=now, error="")
             return None
         if job.state is not JobState.QUEUED and job.look_at_ms > now:
             return None
@@ -46,8 +46,11 @@ class MemoryJobs(MemoryState):
     async def renew(self, job: Job, lease_ms: int) -> bool:
         return self._hold(job, state=JobState.RUNNING, look_at_ms=self._clock_ms() + lease_ms)
 
-    async def release(self, job: Job, *, delay_ms: int, error: str) -> bool:
-        return self._hold(job, state=JobState.RETRYING, look_at_ms=self._clock_ms() + delay_ms, error=error)
+    async def release(self, job: Job, *, delay_ms: int, error: str, is_try: bool = True) -> bool:
+        present = self._jobs.get(job.id, job)
+        counts = {"failures": present.failures + 1} if is_try else {"tries": present.tries - 1}
+        at = self._clock_ms() + delay_ms
+        return self._hold(job, state=JobState.RETRYING, look_at_ms=at, error=error or present.error, **counts)
 
     async def finish(self, job: Job, state: JobState, *, reason: str, error: str, plan_at_tokens: int) -> bool:
         if not self._holds(job):
@@ -70,7 +73,9 @@ class MemoryJobs(MemoryState):
         if present.state is JobState.RETRYING and session.head.pending_job == job.id:
             self._jobs[job.id] = replace(present, look_at_ms=now)
         elif present.state is JobState.DEAD and not session.head.pending_job:
-            fresh = replace(present, state=JobState.QUEUED, reason="", tries=0, started_at_ms=0, finished_at_ms=0)
+            fresh = replace(
+                present, state=JobState.QUEUED, reason="", tries=0, failures=0, started_at_ms=0, finished_at_ms=0
+            )
             self._jobs[job.id] = replace(fresh, look_at_ms=now + LOOK_AFTER_MS)
             version = session.head.version + 1
             session.head = replace(session.head, pending_job=job.id, plan_at_tokens=0, version=version)
@@ -85,7 +90,9 @@ class MemoryJobs(MemoryState):
         if present.state is JobState.CANCELLED:
             return present
         now = self._clock_ms()
-        self._jobs[job.id] = replace(present, state=JobState.CANCELLED, reason="cancelled", finished_at_ms=now)
+        self._jobs[job.id] = replace(
+            present, state=JobState.CANCELLED, reason="cancelled", error="", finished_at_ms=now
+        )
         if session and session.head.pending_job == job.id:
             head = replace(session.head, version=session.head.version + 1, fence=session.head.fence + 1)
             session.head = replace(head, pending_job="", plan_at_tokens=plan_at_tokens)
@@ -98,7 +105,7 @@ class MemoryJobs(MemoryState):
         head = session.head if session else None
         told = (write.job.incarnation, write.job.id, write.fence)
         if session is None or head is None or (head.incarnation, head.pending_job, head.fence) != told:
-            self._jobs[job.id] = replace(job, state=JobState.SUPERSEDED, finished_at_ms=self._clock_ms())
+            self._jobs[job.id] = replace(job, state=JobState.SUPERSEDED, finished_at_ms=self._clock_ms(), error="")
             return None
         if head.version != write.expected_version:
             return Stale(head)

@@ -13,6 +13,7 @@ from turnfold.sessions.job import Job, JobState
 from turnfold.sessions.ledger import savings_of
 from turnfold.sessions.memory_api_keys import MemoryApiKeys
 from turnfold.sessions.memory_made import MemoryMade
+from turnfold.sessions.memory_provider import MemoryProvider
 from turnfold.sessions.memory_state import MemorySession
 from turnfold.sessions.memory_waiting import MemoryWaiting
 from turnfold.sessions.session_key import SessionKey
@@ -21,7 +22,7 @@ from turnfold.sessions.store_health import StoreHealth
 from turnfold.sessions.view import View
 
 
-class MemoryStore(MemoryMade, MemoryWaiting, MemoryApiKeys):
+class MemoryStore(MemoryMade, MemoryWaiting, MemoryApiKeys, MemoryProvider):
     """A session store in memory. Each method runs without a pause, so each is atomic on one event loop.
 
     Args:
@@ -99,7 +100,8 @@ class MemoryStore(MemoryMade, MemoryWaiting, MemoryApiKeys):
         if session is None or session.head.version != write.expected_version:
             return Stale(session.head if session else None)
         if (pending := self._jobs.get(write.pending_job)) and not pending.state.is_final:
-            ended = replace(pending, state=JobState.SUPERSEDED, reason=write.reason, finished_at_ms=self._clock_ms())
+            ended = replace(pending, state=JobState.SUPERSEDED, reason=write.reason, error="")
+            ended = replace(ended, finished_at_ms=self._clock_ms())
             self._jobs[pending.id] = ended
         self._set_head(key, write.head, is_activity=False).view = write.view.to_json()
         session.head = replace(session.head, fence=session.head.fence + 1)

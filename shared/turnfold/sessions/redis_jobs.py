@@ -44,8 +44,8 @@ class RedisJobs(RedisIndexes):
     async def renew(self, job: Job, lease_ms: int) -> bool:
         return await self._hold(job, JobState.RUNNING, lease_ms, "")
 
-    async def release(self, job: Job, *, delay_ms: int, error: str) -> bool:
-        return await self._hold(job, JobState.RETRYING, delay_ms, error)
+    async def release(self, job: Job, *, delay_ms: int, error: str, is_try: bool = True) -> bool:
+        return await self._hold(job, JobState.RETRYING, delay_ms, error, "failure" if is_try else "no try")
 
     async def finish(self, job: Job, state: JobState, *, reason: str, error: str, plan_at_tokens: int) -> bool:
         told = {"reason": reason, "error": error}
@@ -119,8 +119,8 @@ class RedisJobs(RedisIndexes):
                 await self.ask(pipe.execute())
         return [job for record in found if (job := job_of(record)) is not None]
 
-    async def _hold(self, job: Job, state: JobState, look_after_ms: int, error: str) -> bool:
-        arguments = ["", job.id, job.fence, str(state), look_after_ms, error]
+    async def _hold(self, job: Job, state: JobState, look_after_ms: int, error: str, counts: str = "") -> bool:
+        arguments = ["", job.id, job.fence, str(state), look_after_ms, error, counts]
         return bool(await self.run("hold", self._job_keys(job), arguments))
 
     def _job_keys(self, job: Job) -> list[str]:

@@ -17,13 +17,14 @@ from turnfold.sessions.redis_indexes import NAMES_AT_A_TIME
 from turnfold.sessions.redis_jobs import LOOK_AFTER_MS
 from turnfold.sessions.redis_ledger import RedisLedger
 from turnfold.sessions.redis_made import RedisMade
+from turnfold.sessions.redis_provider import RedisProvider
 from turnfold.sessions.redis_waiting import RedisWaiting
 from turnfold.sessions.session_key import SessionKey
 from turnfold.sessions.store import Appended, AppendWrite, OtherBody, Read, Stale
 from turnfold.sessions.view import View
 
 
-class RedisStore(RedisMade, RedisWaiting, RedisLedger, RedisApiKeys):
+class RedisStore(RedisMade, RedisWaiting, RedisLedger, RedisApiKeys, RedisProvider):
     """A session store over one client; see `RedisConnection` for what it takes."""
 
     async def read_head(self, key: SessionKey) -> Head | None:

@@ -17,6 +17,7 @@ from turnfold.sessions.head import Head
 from turnfold.sessions.job import Job, JobState
 from turnfold.sessions.ledger import NOTHING_SPENT, LedgerStore, Spent
 from turnfold.sessions.made import MadeStore
+from turnfold.sessions.provider import ProviderStore
 from turnfold.sessions.session_key import SessionKey
 from turnfold.sessions.store_health import StoreHealth
 from turnfold.sessions.view import View
@@ -121,7 +122,7 @@ class RewriteWrite:
         return [position for position, line in self.lines.items() if not line]
 
 
-class SessionStore(MadeStore, WaitingStore, LedgerStore, ApiKeyStore, Protocol):
+class SessionStore(MadeStore, WaitingStore, LedgerStore, ApiKeyStore, ProviderStore, Protocol):
     """Sessions, their jobs, and the order in which jobs are due."""
 
     async def read_head(self, key: SessionKey) -> Head | None: ...
@@ -194,8 +195,8 @@ class SessionStore(MadeStore, WaitingStore, LedgerStore, ApiKeyStore, Protocol):
         """Holds the job for another lease; False: it was taken over."""
         ...
 
-    async def release(self, job: Job, *, delay_ms: int, error: str) -> bool:
-        """Gives the job back, to be tried again after `delay_ms`."""
+    async def release(self, job: Job, *, delay_ms: int, error: str, is_try: bool = True) -> bool:
+        """Gives the job back, to be tried again after `delay_ms`; without `is_try` this claim does not count."""
         ...
 
     async def finish(self, job: Job, state: JobState, *, reason: str, error: str, plan_at_tokens: int) -> bool:

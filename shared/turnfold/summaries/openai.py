@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Literal
 
-from turnfold.errors import SummarizerRefused, SummarizerTransient
+from turnfold.errors import FailureKind, SummarizerRefused, SummarizerTransient
 from turnfold.messages import content_text
 from turnfold.summaries.prompt import chat_prompt, prompt_version
 from turnfold.summaries.structured import RESPONSE_FORMAT, as_prose
@@ -54,7 +54,7 @@ class OpenAISummarizer:
     async def summarize(self, request: SummaryRequest) -> SummaryReply:
         import openai  # 0.4 s and 30 MB, only where a model is called
 
-        model = self._named_by(request) or self._model
+        model = self.model_of(request)
         if not model:
             raise SummarizerRefused("no model is named: by the request, the summarizer or OPENAI_MODEL")
         limit = max(LEAST_REPLY_TOKENS, SPARE_FACTOR * request.max_tokens)
@@ -69,11 +69,16 @@ class OpenAISummarizer:
         except openai.APIStatusError as error:
             raise _status_error(error) from error
         except openai.APIConnectionError as error:  # time-outs are among these
-            raise SummarizerTransient(f"the model could not be reached: {type(error).__name__}") from error
+            detail = f"the model could not be reached: {type(error).__name__}"
+            raise SummarizerTransient(detail, kind=_kind_of(error)) from error
         except ValueError as error:  # an answer that was cut off on its way
             raise SummarizerTransient("the model's answer is not JSON") from error
         reply = _reply(completion, model, prompt_version(request.prompt))
         return replace(reply, text=as_prose(reply.text)) if structured else reply
+
+    def model_of(self, request: SummaryRequest) -> str | None:
+        """The model that is asked for this."""
+        return self._named_by(request) or self._model
 
     def _named_by(self, request: SummaryRequest) -> str | None:
         """The request's model, where it is allowed: the policy may be older than what is."""
@@ -104,8 +109,18 @@ def _status_error(error: Any) -> SummarizerTransient | SummarizerRefused:
     status = int(error.status_code)
     detail = f"the model answered {status}"
     if status in (408, 409, 429) or status >= 500:
-        return SummarizerTransient(detail, retry_after_seconds=_retry_after(error))
+        kind = FailureKind.RATE_LIMITED if status == 429 else FailureKind.BROKEN
+        return SummarizerTransient(detail, retry_after_seconds=_retry_after(error), kind=kind)
     return SummarizerRefused(detail)
+
+
+def _kind_of(error: Exception) -> FailureKind:
+    """A connection that never came about cost nothing; one that broke, or took too long, may have."""
+    # By name: its module is another one from release to release of the client.
+    cause = type(error.__cause__).__name__
+    if cause in ("ConnectError", "ConnectTimeout"):
+        return FailureKind.UNREACHABLE
+    return FailureKind.TIMED_OUT if cause.endswith("Timeout") else FailureKind.BROKEN
 
 
 def _retry_after(error: Any) -> float | None:

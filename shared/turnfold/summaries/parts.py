@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
+from turnfold.errors import SummarizerError
 from turnfold.summaries.attempt import summarize
 from turnfold.summaries.cut_message import cut_text
 from turnfold.summaries.parts_of import Part, parts_of
@@ -24,17 +26,26 @@ HEAD_TOKENS = 16
 LEAST_ROOM_TOKENS = 128
 
 
+class Keeping(Protocol):
+    """Where replies to parts are kept, so that a part that fails costs no other a second call."""
+
+    async def kept(self, request: SummaryRequest) -> SummaryReply | None: ...
+
+    async def keep(self, request: SummaryRequest, reply: SummaryReply) -> None: ...
+
+
 async def summarize_in_parts(
     request: SummaryRequest,
     summarizer: Summarizer,
     *,
     max_input_tokens: int | None,
     fallback: Summarizer | None = None,
+    keeping: Keeping | None = None,
 ) -> SummaryReply:
     """As `attempt.summarize`, with no call reading more than `max_input_tokens`.
 
     A message that is more than a part by itself is read by its head and its tail. The reply is `degraded` where the
-    fallback wrote it, or any part that it tells of.
+    fallback wrote it, or any part that it tells of. What is kept of an earlier try is not asked for again.
     """
     if max_input_tokens is None or summarizer.name == "extractive":  # which reads anything in one go
         return await summarize(request, summarizer, fallback=fallback)
@@ -45,7 +56,7 @@ async def summarize_in_parts(
         if len(parts) <= 1:
             whole = replace(request, messages=parts[0].messages if parts else ())
             return await summarize(whole, summarizer, fallback=fallback)
-    return await _Merging(request, summarizer, fallback, room).reply()
+    return await _Merging(request, summarizer, fallback, room, keeping).reply()
 
 
 @dataclass(slots=True)
@@ -56,14 +67,16 @@ class _Merging:
     summarizer: Summarizer
     fallback: Summarizer | None
     room: int
+    keeping: Keeping | None = None
     replies: list[SummaryReply] = field(default_factory=list[SummaryReply])
+    failure: SummarizerError | None = None
     gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(PARALLEL))
 
     async def reply(self) -> SummaryReply:
         parts = parts_of(self.request, self.room)
-        texts = [*self.request.earlier, *await _side_by_side(self._part(part) for part in parts)]
+        texts = [*self.request.earlier, *await self._side_by_side(self._part(part) for part in parts)]
         while len(batches := self._batches(texts)) > 1:
-            texts = await _side_by_side(self._folded(batch) for batch in batches)
+            texts = await self._side_by_side(self._folded(batch) for batch in batches)
         last = await self._ask(replace(self.request, messages=(), earlier=batches[0]))
         return replace(
             last,
@@ -104,21 +117,41 @@ class _Merging:
 
     async def _ask(self, request: SummaryRequest) -> SummaryReply:
         async with self.gate:
-            reply = await summarize(request, self.summarizer, fallback=self.fallback)
+            if self.failure is not None:  # nothing more is asked for in vain
+                raise self.failure
+            try:
+                reply = await self._kept_or_asked(request)
+            except SummarizerError as error:
+                self.failure = error
+                raise
         self.replies.append(reply)
+        return reply
+
+    async def _side_by_side(self, works: Iterable[Coroutine[None, None, str]]) -> list[str]:
+        """The results in order.
+
+        Once one has failed no other begins. Those that were begun may end where they are kept: they are paid.
+        """
+        tasks = [asyncio.ensure_future(work) for work in works]
+        try:
+            if self.keeping is not None:
+                await asyncio.wait(tasks)
+            return list(await asyncio.gather(*tasks))
+        finally:
+            for task in tasks:
+                task.cancel()
+
+    async def _kept_or_asked(self, request: SummaryRequest) -> SummaryReply:
+        if self.keeping is None:
+            return await summarize(request, self.summarizer, fallback=self.fallback)
+        if (kept := await self.keeping.kept(request)) is not None:
+            return kept
+        reply = await summarize(request, self.summarizer, fallback=self.fallback)
+        if not reply.degraded:
+            await self.keeping.keep(request, reply)
         return reply
 
 
 def _cost(request: SummaryRequest, shown: Iterable[str]) -> int:
     """What the entries cost a call."""
     return sum(request.count_tokens(as_counted(entry)) for entry in shown)
-
-
-async def _side_by_side(works: Iterable[Coroutine[None, None, str]]) -> list[str]:
-    """The results in order. Once one has failed the others end too: what they cost would be for nothing."""
-    tasks = [asyncio.ensure_future(work) for work in works]
-    try:
-        return list(await asyncio.gather(*tasks))
-    finally:
-        for task in tasks:
-            task.cancel()

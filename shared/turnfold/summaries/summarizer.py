@@ -94,6 +94,13 @@ class Summarizer(Protocol):
 
 
 @runtime_checkable
+class NamesModel(Protocol):
+    """A summarizer that tells which model it would ask."""
+
+    def model_of(self, request: SummaryRequest) -> str | None: ...
+
+
+@runtime_checkable
 class HasFallbackModel(Protocol):
     """A summarizer that knows a second model, to be asked when the first one's replies are no good."""
 

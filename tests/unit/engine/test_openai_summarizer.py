@@ -15,7 +15,7 @@ import pytest
 
 from tests.unit.engine.asking import request_for
 from tests.unit.engine.talk import user
-from turnfold.errors import SummarizerRefused, SummarizerTransient
+from turnfold.errors import FailureKind, SummarizerRefused, SummarizerTransient
 from turnfold.summaries.chat_client import ChatClientSummarizer
 from turnfold.summaries.clients import as_summarizer
 from turnfold.summaries.extractive import ExtractiveSummarizer
@@ -149,13 +149,23 @@ async def test_the_wait_may_be_a_date() -> None:
     assert 50 < (caught.value.retry_after_seconds or 0) <= 60
 
 
-@pytest.mark.parametrize("failure", [httpx2.ConnectError("refused"), httpx2.ReadTimeout("too slow")])
-async def test_a_server_out_of_reach_may_answer_later(failure: Exception) -> None:
+@pytest.mark.parametrize(
+    ("failure", "kind"),
+    [
+        (httpx2.ConnectError("refused"), FailureKind.UNREACHABLE),
+        (httpx2.ConnectTimeout("no answer"), FailureKind.UNREACHABLE),
+        (httpx2.ReadTimeout("too slow"), FailureKind.TIMED_OUT),
+        (httpx2.RemoteProtocolError("broke off"), FailureKind.BROKEN),
+    ],
+)
+async def test_a_server_out_of_reach_may_answer_later(failure: Exception, kind: FailureKind) -> None:
     def fail(_request: httpx2.Request) -> httpx2.Response:
         raise failure
 
-    with pytest.raises(SummarizerTransient, match="could not be reached"):
+    with pytest.raises(SummarizerTransient, match="could not be reached") as caught:
         await Server(fail).summarizer().summarize(REQUEST)
+
+    assert caught.value.kind is kind
 
 
 @pytest.mark.parametrize(

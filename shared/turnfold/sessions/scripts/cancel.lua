@@ -11,7 +11,7 @@ end
 local state = redis.call('HGET', KEYS[1], 'state')
 if state == 'cancelled' then return redis.call('HGETALL', KEYS[1]) end
 if state ~= 'queued' and state ~= 'running' and state ~= 'retrying' then return {} end
-redis.call('HSET', KEYS[1], 'state', 'cancelled', 'reason', 'cancelled', 'finished_at_ms', now)
+redis.call('HSET', KEYS[1], 'state', 'cancelled', 'reason', 'cancelled', 'finished_at_ms', now, 'error', '')
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 if redis.call('EXISTS', KEYS[4]) == 1 then redis.call('ZADD', KEYS[4], string.format('%d', now + ARGV[4]), KEYS[1]) end
 redis.call('ZREM', KEYS[3], ARGV[2])

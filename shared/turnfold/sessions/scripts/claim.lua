@@ -20,7 +20,8 @@ if state ~= 'queued' and state ~= 'running' and state ~= 'retrying' then
 end
 local head = redis.call('HMGET', KEYS[2], 'incarnation', 'pending_job')
 if head[1] ~= job[2] or head[2] ~= ARGV[2] then
-  redis.call('HSET', KEYS[1], 'state', head[1] == job[2] and 'superseded' or 'cancelled', 'finished_at_ms', now)
+  redis.call('HSET', KEYS[1], 'state', head[1] == job[2] and 'superseded' or 'cancelled', 'finished_at_ms', now,
+    'error', '')
   redis.call('ZREM', KEYS[3], ARGV[2])
   return {}
 end

@@ -15,7 +15,7 @@ local head = redis.call('HMGET', KEYS[1], 'incarnation', 'pending_job', 'fence',
 local job = redis.call('HMGET', KEYS[5], 'state', 'fence')
 if job[1] ~= 'running' or job[2] ~= ARGV[4] then return {'refused'} end
 if head[1] ~= ARGV[3] or head[2] ~= ARGV[2] or head[3] ~= ARGV[4] then
-  redis.call('HSET', KEYS[5], 'state', 'superseded', 'finished_at_ms', now)
+  redis.call('HSET', KEYS[5], 'state', 'superseded', 'finished_at_ms', now, 'error', '')
   redis.call('ZREM', KEYS[6], ARGV[2])
   return {'refused'}
 end

@@ -18,8 +18,8 @@ if job[1] == 'retrying' and head[2] == ARGV[2] then
 end
 if job[1] ~= 'dead' or head[2] ~= '' then return {} end
 local look_at = string.format('%d', now + ARGV[3])
-redis.call('HSET', KEYS[1], 'state', 'queued', 'reason', '', 'tries', '0', 'started_at_ms', '0', 'finished_at_ms', '0',
-  'look_at_ms', look_at)
+redis.call('HSET', KEYS[1], 'state', 'queued', 'reason', '', 'tries', '0', 'failures', '0', 'started_at_ms', '0', 
+  'finished_at_ms', '0', 'look_at_ms', look_at)
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 redis.call('ZADD', KEYS[3], look_at, ARGV[2])
 redis.call('ZADD', KEYS[4], string.format('%d', now + ARGV[4]), KEYS[1])

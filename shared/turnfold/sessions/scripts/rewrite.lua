@@ -48,7 +48,7 @@ for n = 12, #KEYS do
   redis.call('ZREM', KEYS[6], KEYS[n])
 end
 if ARGV[4] ~= '' and redis.call('EXISTS', KEYS[10]) == 1 then
-  redis.call('HSET', KEYS[10], 'state', 'superseded', 'reason', ARGV[5], 'finished_at_ms', now)
+  redis.call('HSET', KEYS[10], 'state', 'superseded', 'reason', ARGV[5], 'finished_at_ms', now, 'error', '')
   own(KEYS[10], ARGV[6])
 end
 if ARGV[4] ~= '' then redis.call('ZREM', KEYS[8], ARGV[4]) end
