@@ -14,6 +14,7 @@ DEFAULT_PORT = 8400
 LONGEST_WAIT_SECONDS = 3600
 LONGEST_SWEEP_INTERVAL_SECONDS = 24 * 3600
 HIGHEST_PRICE = 1_000_000
+MOST_TURNS = 1_000_000
 HIGHEST_RATE = 1_000_000_000
 LONGEST_TTL_SECONDS = 100 * 365 * 24 * 3600
 # What one argument of a command to the store can be.
@@ -132,6 +133,18 @@ class Settings(BaseSettings):
         ge=0,
         le=HIGHEST_PRICE,
         description="What a million tokens cost that the model of the conversations reads.",
+    )
+    context_cached_price: float = Field(
+        default=0.0,
+        ge=0,
+        le=HIGHEST_PRICE,
+        description="What they cost where they stand in a prefix that its server has cached; 0: it caches none.",
+    )
+    worth_within_turns: int = Field(
+        default=0,
+        ge=0,
+        le=MOST_TURNS,
+        description="A summary must pay within so many turns, by these prices, or is put off; 0: that is not asked.",
     )
     secret_keys: SecretKeys = Field(
         default=SecretStr(""),

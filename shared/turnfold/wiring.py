@@ -118,6 +118,7 @@ def build_prices(settings: Settings) -> Prices:
         summary_input=settings.summary_input_price,
         summary_output=settings.summary_output_price,
         context_input=settings.context_input_price,
+        context_cached=settings.context_cached_price,
     )
 
 

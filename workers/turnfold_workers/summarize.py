@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from turnfold import telemetry
 from turnfold.compaction.selection import NOTHING_TO_DO, with_unsendable
-from turnfold.compaction.summarization import SMALLEST_SUMMARY_TOKENS, SummarizationStrategy
+from turnfold.compaction.summarization import SummarizationStrategy
 from turnfold.errors import SummarizerDeferred, SummarizerError, SummarizerRefused, SummarizerTransient, Unavailable
 from turnfold.groups import MessageGroup
 from turnfold.index import MessageIndex
@@ -24,13 +24,14 @@ from turnfold.sessions.job import Job, JobState
 from turnfold.sessions.recount import is_counted_by, policy_of, recounted
 from turnfold.sessions.restore import restore_foldable, restore_live
 from turnfold.sessions.store import Read
-from turnfold.summaries.completed import completed, pinned_tokens, with_pins
+from turnfold.summaries.completed import completed, with_pins
 from turnfold.summaries.summarizer import SummaryReply, SummaryRequest
 from turnfold.triggers import Always, CompactionTrigger, Never
 from turnfold_workers.commit import Landing, PinsMoved, land
 from turnfold_workers.folded_before import folded_before
 from turnfold_workers.paid_once import paid_reply
 from turnfold_workers.pins import pins_for, summary_without_a_pin
+from turnfold_workers.put_off import TOO_LITTLE, WORTH_FOLDING_TOKENS, put_off, too_little
 from turnfold_workers.rebuilding import Rebuilding, rebuilding, to_rebuild
 from turnfold_workers.trusted_sources import with_trusted_sources
 from turnfold_workers.workshop import Workshop
@@ -38,9 +39,6 @@ from turnfold_workers.workshop import Workshop
 __all__ = ["Workshop", "run_job"]
 
 log = telemetry.logger(__name__)
-TOO_LITTLE = "too_little_to_fold"
-# Twice the smallest summary: with less, whatever is written would hardly be shorter. Forced or not.
-WORTH_FOLDING_TOKENS = 2 * SMALLEST_SUMMARY_TOKENS
 
 
 async def run_job(workshop: Workshop, job_id: str) -> Job | None:
@@ -93,8 +91,8 @@ async def _do(workshop: Workshop, job: Job) -> Job | None:
         return None
     pins = await pins_for(workshop.store, job.key, read, sources)
     request = replace(step.request(index, sources), pins=pins)
-    if request.source_tokens - pinned_tokens(request) < WORTH_FOLDING_TOKENS:
-        await _nothing_to_do(workshop, job, read.head, _too_little(job), WORTH_FOLDING_TOKENS)
+    if (why_not := put_off(workshop, job, policy, index=index, sources=sources, request=request)) is not None:
+        await _nothing_to_do(workshop, job, read.head, *why_not)
         return None
     request = await with_trusted_sources(workshop, job, read, sources, request)
     reply = completed(await paid_reply(workshop, job, step, request, read.head), request)
@@ -179,16 +177,11 @@ def _sources(
     if not sources:
         return (), selection.reason or NOTHING_TO_DO, max(1, step.min_source_tokens)
     if sum(group.token_count for group in sources) < WORTH_FOLDING_TOKENS:
-        return (), _too_little(job), WORTH_FOLDING_TOKENS
+        return (), too_little(job), WORTH_FOLDING_TOKENS
     fresh = sum(group.token_count for group in sources if not group.durable)
     if fresh < step.min_source_tokens and not (job.forced or job.until):
         return (), TOO_LITTLE, step.min_source_tokens - fresh
     return sources, None, 0
-
-
-def _too_little(job: Job) -> str:
-    """For who asked there is nothing to do; what was planned waits for more."""
-    return NOTHING_TO_DO if job.forced else TOO_LITTLE
 
 
 async def _failed(workshop: Workshop, job: Job, error: SummarizerError) -> None:

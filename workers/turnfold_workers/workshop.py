@@ -29,6 +29,7 @@ class Workshop:
         signer: signs summaries, and checks earlier ones.
         redactor: what the summarizer must not see; None: it may see all.
         prices: of the summarizer's tokens.
+        worth_within_turns: a planned summary must pay for itself within so many; 0: that is not asked.
         limits: of each model, for all workers together.
         call_seconds: how long one call of the model may take.
     """
@@ -42,6 +43,7 @@ class Workshop:
     signer: Signer = field(default_factory=Signer)
     redactor: Redactor | None = None
     prices: Prices = FREE
+    worth_within_turns: int = 0
     limits: ModelLimits = UNLIMITED
     call_seconds: float = 45.0
 
@@ -75,6 +77,7 @@ def workshop_of(settings: Settings, store: SessionStore, policy: Policy) -> Work
         retries=RetryPolicy(),
         signer=build_signer(settings),
         prices=build_prices(settings),
+        worth_within_turns=settings.worth_within_turns,
         limits=build_limits(settings),
         call_seconds=settings.summary_timeout_seconds,
         # Nothing leaves for the extractive one.

@@ -16,11 +16,13 @@ class Prices:
     Attributes:
         summary_input, summary_output: that the summary model reads and writes.
         context_input: that the model of the conversations reads.
+        context_cached: … where its server has read them lately, and keeps them; 0: it keeps none.
     """
 
     summary_input: float = 0.0
     summary_output: float = 0.0
     context_input: float = 0.0
+    context_cached: float = 0.0
 
     def of_summary(self, prompt_tokens: int, completion_tokens: int) -> float:
         """What a summary costs."""

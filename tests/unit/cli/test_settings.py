@@ -17,7 +17,7 @@ NUMBERS = [
 ]
 NO_NUMBERS = ["nan", "inf", "-inf", "-1", "0", "1e300", "9" * 30, "abc", "0x10", "true", "1,5"]
 # Nothing may cost nothing, and a limit may be none.
-FREE = [(name, "0") for name in NUMBERS if name.endswith(("_price", "_per_minute", "_concurrency"))]
+FREE = [(name, "0") for name in NUMBERS if name.endswith(("_price", "_per_minute", "_concurrency", "_turns"))]
 NO_URLS = ["nonsense", "ftp://host/v1", "http://", "http://host:notaport/v1", "http://[::1/v1", "host:8000/v1"]
 NO_HOSTS = ["http://a.example", "a.example:80", "a.example/x", "*", "a b", "a.example,,b.example"]
 
