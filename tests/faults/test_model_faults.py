@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.chat import Chat
 from tests.support.live_system import POLICY, LiveSystem, live_system
-from tests.support.model_server import Answer, Cut, Fail, Hang, Say
+from tests.support.model_server import Answer, Cut, Drip, Fail, Hang, Say
 
 TIMEOUT_SECONDS = 1
 RETRY_AFTER_SECONDS = 3
@@ -45,8 +45,8 @@ def test_too_many_requests_are_tried_again_when_the_server_says_so(system: LiveS
 
 @pytest.mark.parametrize(
     "faults",
-    [[Fail(500), Fail(503)], [Cut()], [Hang()]],
-    ids=["server errors", "a cut connection", "no answer"],
+    [[Fail(500), Fail(503)], [Cut()], [Hang()], [Drip()]],
+    ids=["server errors", "a cut connection", "no answer", "a slow drip"],
 )
 def test_what_may_pass_is_tried_again(system: LiveSystem, faults: list[Answer]) -> None:
     chat = system.chat()

@@ -83,7 +83,12 @@ def assert_one_summary_landed(system: LiveSystem, chat: Chat) -> None:
 
 @pytest.mark.parametrize(
     ("step", "tries", "calls"),
-    [("claim", 1, 1), ("keep_reply", 2, 2), ("commit", 2, 1), ("after:commit", 1, 1)],
+    [
+        ("claim", 1, 1),
+        pytest.param("keep_reply", 2, 2, marks=pytest.mark.soak),
+        ("commit", 2, 1),
+        pytest.param("after:commit", 1, 1, marks=pytest.mark.soak),
+    ],
     ids=["before the claim", "after the answer", "before the commit", "during the commit"],
 )
 def test_a_worker_killed(system: LiveSystem, pool: str, step: str, tries: int, calls: int) -> None:

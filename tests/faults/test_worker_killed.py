@@ -104,6 +104,36 @@ def test_killed_with_the_message_in_hand_but_before_the_claim_it_costs_nothing(s
     assert_one_summary_landed(system, chat)
 
 
+def test_killed_after_the_models_answer_and_before_it_is_kept_costs_one_call_more(system: LiveSystem) -> None:
+    chat = system.chat()
+    worker = stopping_worker(system, "keep_reply")
+    job = chat.append_until_due()
+    worker.wait_for(f"{STOPPED} keep_reply")
+
+    worker.kill()
+    system.start_worker()
+    ended = chat.ended_job(job, timeout_seconds=IN_TIME_SECONDS)
+
+    assert (ended["state"], ended["tries"]) == ("succeeded", 2)
+    assert len(system.model.calls(chat.mark)) == 2
+    assert_one_summary_landed(system, chat)
+
+
+def test_killed_before_it_hears_of_its_commit_costs_nothing(system: LiveSystem) -> None:
+    chat = system.chat()
+    worker = stopping_worker(system, "after:commit")
+    job = chat.append_until_due()
+    worker.wait_for(f"{STOPPED} after:commit")
+
+    worker.kill()
+    system.start_worker()
+    ended = chat.ended_job(job, timeout_seconds=IN_TIME_SECONDS)
+
+    assert (ended["state"], ended["tries"]) == ("succeeded", 1)
+    assert len(system.model.calls(chat.mark)) == 1
+    assert_one_summary_landed(system, chat)
+
+
 def test_a_sleepers_late_commit_is_refused(system: LiveSystem) -> None:
     chat, gate = system.chat(), Gate()
     system.model.tell(chat.mark, Say("A first summary: of parcels.", gate=gate), Say("A second summary: of parcels."))

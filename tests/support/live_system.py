@@ -154,10 +154,12 @@ class LiveSystem:
 
 
 @contextmanager
-def live_system(folder: Path, *, env: Mapping[str, str] | None = None) -> Generator[LiveSystem]:
-    """A store, a model's server, and an API; workers are the test's to start."""
+def live_system(
+    folder: Path, *, env: Mapping[str, str] | None = None, data: Path | None = None
+) -> Generator[LiveSystem]:
+    """A store (its data in `data`, if that is given), a model's server, and an API; workers are the test's to start."""
     with ExitStack() as stack:
-        store = stack.enter_context(EmbeddedServer())
+        store = stack.enter_context(EmbeddedServer(data))
         model = stack.enter_context(ModelServer())
         system = LiveSystem(folder, store, model, _environment(store, model) | dict(env or {}))
         stack.callback(_end, system)

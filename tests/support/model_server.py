@@ -104,6 +104,35 @@ class Cut:
         exchange.close_connection = True
 
 
+@dataclass(frozen=True)
+class FailUntil:
+    """An error of this status until that moment (`time.monotonic()`), and a summary from then on."""
+
+    status: int
+    moment: float
+
+    def give(self, exchange: Exchange, call: Call) -> None:
+        (Fail(self.status) if time.monotonic() < self.moment else Say()).give(exchange, call)
+
+
+@dataclass(frozen=True)
+class Drip:
+    """An answer that comes byte by byte, and would take minutes."""
+
+    every_seconds: float = 0.1
+
+    def give(self, exchange: Exchange, call: Call) -> None:
+        body = json.dumps(_completion(summary_number(call.number), None)).encode()
+        head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        exchange.wfile.write(head.encode())
+        for byte in body:
+            exchange.wfile.write(bytes([byte]))
+            exchange.wfile.flush()
+            if exchange.model.closing.wait(self.every_seconds):
+                break
+        exchange.close_connection = True
+
+
 class ModelServer:
     """A context manager: entered it listens, left it is gone, and whoever still waits is sent away."""
 
