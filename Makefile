@@ -13,7 +13,7 @@ INSTALLED_DEV := $(VENV)/.installed-dev
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
 
-.PHONY: help install install-dev lint test check docs demo up adapters bench-engine bench-quality bench-recall small-model bench-turn soak mutate
+.PHONY: help install install-dev lint test check docs demo up adapters bench-engine bench-quality bench-recall small-model bench-turn bench-load soak mutate
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ bench-engine: $(INSTALLED) ## how long each strategy takes, and whether that gro
 
 bench-turn: $(INSTALLED) ## what a turn costs on a real store, beside two bare round trips
 	$(BIN)/python benchmarks/turn.py
+
+bench-load: $(INSTALLED) ## whether summaries are there before the next turn, of a thousand conversations (20 minutes)
+	$(BIN)/python benchmarks/load.py
 
 bench-recall: $(INSTALLED) ## whether what a summary lost is found again by a search
 	$(BIN)/python benchmarks/recall.py
