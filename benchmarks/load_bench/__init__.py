@@ -1,0 +1,1 @@
+"""Many conversations at once, and what becomes of their summaries."""
