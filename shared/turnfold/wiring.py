@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from turnfold.allowed_models import allowed_models
@@ -21,6 +21,7 @@ from turnfold.recall.hit import Hit
 from turnfold.service import TurnfoldService
 from turnfold.sessions.provider import ModelLimits
 from turnfold.sessions.redis_address import checked_address
+from turnfold.sessions.redis_servers import is_several, servers_of
 from turnfold.sessions.store import SessionStore
 from turnfold.settings import Settings
 from turnfold.summaries.extractive import ExtractiveSummarizer
@@ -46,11 +47,39 @@ def build_store(settings: Settings) -> SessionStore:
     """
     if not settings.redis_url:
         raise BadInput("TURNFOLD_REDIS_URL", "is not set; `turnfold up` brings a store of its own")
-    from redis.asyncio import Redis
-
     from turnfold.sessions.redis_store import RedisStore
 
-    return RedisStore(Redis.from_pool(_connections(checked_address(settings.redis_url))))
+    client, beside = _client(checked_address(settings.redis_url))
+    return RedisStore(client, beside=beside)
+
+
+def _client(redis_url: str) -> tuple[Any, Sequence[Any]]:
+    """A client of one server, of a cluster, or of the master that Sentinels name; and those that end with it."""
+    from redis.asyncio import Redis
+
+    if not is_several(redis_url):
+        return Redis.from_pool(_connections(redis_url)), ()
+    servers = servers_of(redis_url)
+    named: dict[str, Any] = {
+        "protocol": 2,
+        "username": servers.username,
+        "password": servers.password,
+        "socket_timeout": STORE_TIMEOUT_SECONDS,
+        "socket_connect_timeout": STORE_CONNECT_SECONDS,
+        "health_check_interval": 15,
+        "ssl": servers.tls,
+    }
+    if servers.kind == "cluster":
+        from redis.asyncio.cluster import ClusterNode, RedisCluster
+
+        return RedisCluster(startup_nodes=[ClusterNode(*host) for host in servers.hosts], **named), ()
+    from redis.asyncio.sentinel import Sentinel
+
+    # The Sentinels themselves are asked without the store's user.
+    limits = {name: named[name] for name in ("socket_timeout", "socket_connect_timeout", "ssl")}
+    make: Any = Sentinel  # its types are missing
+    sentinel = make(servers.hosts, sentinel_kwargs=limits, db=servers.database, **named)
+    return sentinel.master_for(servers.service), sentinel.sentinels
 
 
 def build_connection(redis_url: str) -> RedisConnection:
@@ -233,8 +262,8 @@ def check_connections(settings: Settings) -> None:
     Raises:
         BadInput: naming the address that nothing can be reached at.
     """
-    if settings.redis_url:
-        _connections(checked_address(settings.redis_url))
+    if settings.redis_url and not is_several(checked_address(settings.redis_url)):
+        _connections(settings.redis_url)
     if settings.broker_url:
         chosen_broker_url(settings.broker_url, redis_url=settings.redis_url)
 

@@ -21,7 +21,8 @@ from tests.support.live_system import LEASE_SECONDS, LiveSystem, live_system
 from tests.support.model_server import FailUntil, Gate, Say
 from tests.support.waiting import wait_until
 from turnfold.embedded import EmbeddedServer
-from turnfold.jobs.celery_queue import CeleryQueue
+from turnfold.jobs.broker import LIVE_QUEUE, SUMMARIZE_TASK
+from turnfold.jobs.celery_queue import producer_app
 
 IN_TIME_SECONDS = LEASE_SECONDS + 15.0
 # A request gives up on the store after one more try: see `wiring`.
@@ -159,12 +160,12 @@ def test_messages_that_are_delivered_twenty_times_to_two_workers(system: LiveSys
     for chat in chats:
         system.model.tell(chat.mark, Say(gate=gate))
     jobs = [chat.append_until_due() for chat in chats]
-    queue = CeleryQueue(system.store.broker_url)
+    app = producer_app(system.store.broker_url, timeout_seconds=1)
 
-    with queue._app.producer_or_acquire() as producer:
+    with app.producer_or_acquire() as producer:
         for _ in range(20):
             for job in jobs:
-                queue._app.send_task("turnfold.summarize", args=[job], queue="turnfold.live", producer=producer)
+                app.send_task(SUMMARIZE_TASK, args=[job], queue=LIVE_QUEUE, producer=producer)
     gate.open()
 
     assert_done(chats, jobs)

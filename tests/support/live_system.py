@@ -150,18 +150,23 @@ class LiveSystem:
         return sorted(found.values(), key=lambda record: record["log_length"])
 
     def _open_store(self) -> SessionStore:
-        return build_store(Settings(redis_url=self.store.redis_url))
+        return build_store(Settings(redis_url=self.env["TURNFOLD_REDIS_URL"]))
 
 
 @contextmanager
 def live_system(
-    folder: Path, *, env: Mapping[str, str] | None = None, data: Path | None = None
+    folder: Path, *, env: Mapping[str, str] | None = None, data: Path | None = None, broker_beside: bool = False
 ) -> Generator[LiveSystem]:
-    """A store (its data in `data`, if that is given), a model's server, and an API; workers are the test's to start."""
+    """A store (its data in `data`, if that is given), a model's server, and an API; workers are the test's to start.
+
+    `broker_beside`: the store is another one, which `env` names, and the server here is the broker alone.
+    """
     with ExitStack() as stack:
         store = stack.enter_context(EmbeddedServer(data))
         model = stack.enter_context(ModelServer())
         system = LiveSystem(folder, store, model, _environment(store, model) | dict(env or {}))
+        if broker_beside:
+            system.env = {**system.env, "TURNFOLD_BROKER_URL": store.broker_url}
         stack.callback(_end, system)
         system.base_url = system.start_api()
         yield system

@@ -6,6 +6,7 @@ from typing import Any
 
 from turnfold.jobs.broker import MAX_CONNECTIONS, SWEEP_QUEUE, SWEEP_TASK, shared_settings
 from turnfold.sessions.keys import BEAT_PREFIX
+from turnfold.sessions.redis_servers import is_several, servers_of
 from turnfold.settings import Settings
 
 POOLS = ("threads", "prefork")
@@ -90,11 +91,25 @@ def beat_settings(settings: Settings, broker_url: str) -> dict[str, Any]:
         # By default another beat takes over after 25 minutes.
         "beat_max_loop_interval": 5,
         "redbeat_lock_timeout": 30,
-        "redbeat_redis_url": settings.redis_url,
         "redbeat_key_prefix": BEAT_PREFIX,
-        # Without a limit a store that hangs would hold the beat for ever.
-        "redbeat_redis_options": {"socket_timeout": 5, "socket_connect_timeout": 1, "retry_period": 30},
+        **_schedule_store(settings.redis_url or ""),
     }
+
+
+def _schedule_store(redis_url: str) -> dict[str, Any]:
+    """Where redbeat keeps the schedule, in its words: beside the sessions."""
+    # Without a limit a store that hangs would hold the beat for ever.
+    limits: dict[str, Any] = {"socket_timeout": 5, "socket_connect_timeout": 1, "retry_period": 30}
+    if not is_several(redis_url):
+        return {"redbeat_redis_url": redis_url or None, "redbeat_redis_options": limits}
+    servers = servers_of(redis_url)
+    user = {"username": servers.username, "password": servers.password}
+    if servers.kind == "cluster":
+        (host, port), *_ = servers.hosts
+        url = f"{'rediss' if servers.tls else 'redis'}://{host}:{port}"
+        return {"redbeat_redis_url": url, "redbeat_redis_options": limits | user | {"cluster": True}}
+    named = {"sentinels": list(servers.hosts), "service_name": servers.service, "db": servers.database}
+    return {"redbeat_redis_url": "redis-sentinel://", "redbeat_redis_options": limits | user | named}
 
 
 def task_timeout_seconds(settings: Settings) -> float:

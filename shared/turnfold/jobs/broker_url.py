@@ -6,6 +6,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from turnfold.errors import BadInput
 from turnfold.sessions.redis_address import checked_address, split_address
+from turnfold.sessions.redis_servers import is_several
 
 REDIS_SCHEMES = ("redis", "rediss", "redis+socket")
 AMQP_SCHEMES = ("amqp", "amqps", "pyamqp")
@@ -31,7 +32,9 @@ def chosen_broker_url(broker_url: str | None, *, redis_url: str | None) -> str:
 
 def beside_the_store(redis_url: str) -> str:
     """The same server's next database (after the last the one before it), so that a look at one shows only its own."""
-    parts = urlsplit(checked_address(redis_url))
+    if is_several(checked_address(redis_url)):
+        raise BadInput("TURNFOLD_BROKER_URL", "is not set: a cluster, or a store of Sentinels, is no broker")
+    parts = urlsplit(redis_url)
     query = dict(parse_qsl(parts.query))
     # A socket's path names a file, not a database.
     named = "" if parts.scheme == "unix" else parts.path.strip("/")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from turnfold.errors import BadInput
+from turnfold.sessions.redis_servers import is_several, servers_of
 
 SCHEMES = ("redis", "rediss", "unix")
 SHAPES = "redis://HOST:6379/0, rediss://… for TLS, or unix:///PATH"
@@ -17,6 +18,9 @@ def checked_address(url: str, path: str = "TURNFOLD_REDIS_URL") -> str:
     Raises:
         BadInput: naming `path`, and the mend.
     """
+    if is_several(url):
+        servers_of(url, path)
+        return url
     parts = split_address(url, path)
     if parts.scheme not in SCHEMES or "://" not in url:
         raise BadInput(path, _about_scheme(parts.scheme if "://" in url else ""))

@@ -21,10 +21,12 @@ class RedisConnection:
     Args:
         client: answers in bytes (`decode_responses=False`).
         shebang: False for fakeredis, which can't read the scripts' first line.
+        beside: clients that end with it: of the Sentinels that tell where it is.
     """
 
-    def __init__(self, client: Redis, *, shebang: bool = True) -> None:
+    def __init__(self, client: Redis, *, shebang: bool = True, beside: Sequence[Redis] = ()) -> None:
         self.client = client
+        self._beside = beside
         self._shebang = shebang
         self._scripts: dict[str, Any] = {}
 
@@ -62,7 +64,8 @@ class RedisConnection:
         await self.ask(cast("Awaitable[Any]", self.client.ping()))
 
     async def close(self) -> None:
-        await self.client.aclose()
+        for client in (self.client, *self._beside):
+            await client.aclose()
 
     async def _info(self) -> dict[str, Any]:
         """What the server tells of itself; nothing, where a user may not ask."""

@@ -62,12 +62,9 @@ class RedisStore(RedisMade, RedisWaiting, RedisLedger, RedisApiKeys, RedisProvid
         return await self._read(key, "live")
 
     async def read_log(self, key: SessionKey, after: int, limit: int) -> Read | None:
-        async with self.client.pipeline(transaction=True) as pipe:
-            pipe.hgetall(keys.head(key))
-            pipe.get(keys.view(key))
-            pipe.lrange(keys.log(key), after, after + limit - 1)
-            found, view, lines = await self.ask(pipe.execute())
-        head = head_of(found)
+        names = [keys.head(key), keys.view(key), keys.log(key)]
+        found, view, lines = await self.run("read_log", names, [after, after + limit - 1])
+        head = head_of_pairs(found)
         return None if head is None else Read(head, View.from_json(view), entries_of(after + 1, lines))
 
     async def write_view(self, key: SessionKey, expected_version: int, head: Head, view: View) -> bool:
