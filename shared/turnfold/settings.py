@@ -97,6 +97,12 @@ class Settings(BaseSettings):
         le=LONGEST_WAIT_SECONDS,
         description="How long a job is held by a worker that has gone silent.",
     )
+    stop_seconds: float = Field(
+        default=20.0,
+        gt=0,
+        le=LONGEST_WAIT_SECONDS,
+        description="How long a worker that is told to end lets its jobs run on, before it hands them back.",
+    )
     session_ttl_seconds: int = Field(
         default=30 * 24 * 3600, gt=0, le=LONGEST_TTL_SECONDS, description="How long an idle session is kept."
     )

@@ -13,6 +13,7 @@ JOB_COMMITTED = "job.committed"  # the summary shows, its sources are hidden; so
 JOB_SUPERSEDED = "job.superseded"  # another claim rules; nothing was written
 JOB_RETRYING = "job.retrying"  # to be tried again; delay: seconds
 JOB_DEAD = "job.dead"  # not tried again; reason, error
+JOB_HANDED_BACK = "job.handed_back"  # broken off since its worker ends, or it took too long; another one goes on
 JOB_FAILED = "job.failed"  # a fault in the worker's own code
 CALL_DEFERRED = "model.call_deferred"  # no room for a call: reason: open, busy or budget; delay: seconds
 JOB_RESENT = "job.resent"  # a job whose message was lost, or that is to be tried again, was sent

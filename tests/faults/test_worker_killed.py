@@ -191,6 +191,26 @@ def test_asked_to_end_a_worker_finishes_its_job_first(system: LiveSystem) -> Non
     assert_one_summary_landed(system, chat)
 
 
+def test_asked_to_end_it_hands_a_long_call_back_and_another_worker_goes_on_at_once(system: LiveSystem) -> None:
+    env = {"TURNFOLD_STOP_SECONDS": "1", "TURNFOLD_LEASE_SECONDS": "120"}
+    chat, gate = system.chat(), Gate()
+    system.model.tell(chat.mark, Say(gate=gate))
+    worker = system.start_worker(env=env)
+    job = chat.append_until_due()
+    system.model.wait_for_call(chat.mark)
+
+    worker.process.terminate()
+
+    assert worker.process.wait(10) == 0
+    handed_back = system.stored_job(job)
+    assert (str(handed_back.state), handed_back.error) == ("retrying", "handed back by its worker")
+    system.start_worker(env=env)
+    assert chat.ended_job(job, timeout_seconds=15)["state"] == "succeeded"  # and not after its lease
+    gate.open()
+    assert len(system.model.calls(chat.mark)) == 2
+    assert_one_summary_landed(system, chat)
+
+
 def test_no_lease_keeps_a_job_that_takes_longer_than_one_from_its_worker(system: LiveSystem) -> None:
     chat = system.chat()
     system.model.tell(chat.mark, Say(after_seconds=2 * LEASE_SECONDS))

@@ -34,6 +34,9 @@ class RecordingRuntime(Runtime):
             await asyncio.sleep(HELD_POLL_SECONDS)
         self._write(f"finished {job_id}")
 
+    def hand_back(self) -> None:
+        """Its jobs end when a test lets them."""
+
     async def sweep(self) -> None:
         self._write("swept")
 

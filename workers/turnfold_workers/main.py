@@ -59,7 +59,9 @@ def run_worker(
     with ExitStack() as stack:
         stack.enter_context(_connected(signals.worker_ready, _on_ready))
         stack.enter_context(_connected(signals.worker_shutting_down, _on_stopping))
-        stack.enter_context(_in_each_child(host) if pool == "prefork" else _in_this_process(host))
+        stack.enter_context(
+            _in_each_child(host) if pool == "prefork" else _in_this_process(host, settings.stop_seconds)
+        )
         exit_code = _work(app, concurrency=concurrency, queues=queues, pool=pool)
     log.info(telemetry.WORKER_STOPPED, pid=os.getpid(), exit_code=exit_code)
     return exit_code
@@ -134,9 +136,10 @@ def _on_stopping(**_: object) -> None:
 
 
 @contextmanager
-def _in_this_process(host: RuntimeHost) -> Generator[None]:
+def _in_this_process(host: RuntimeHost, stop_seconds: float) -> Generator[None]:
     def on_stopping(**_: object) -> None:
         host.stop_polling()
+        host.hand_back_after(stop_seconds)
 
     host.start()
     try:

@@ -24,6 +24,10 @@ class Runtime(Protocol):
         """Looks for lost and due jobs, runs or sends them, and says how many there were."""
         ...
 
+    def hand_back(self) -> None:
+        """Breaks off the jobs that are at work, and leaves them to other workers. From the loop's thread."""
+        ...
+
     async def close(self) -> None:
         """Closes what `start` opened. No other call follows."""
         ...

@@ -58,6 +58,10 @@ class RuntimeHost:
         """Takes on nothing more of its own accord. Returns at once, so that a signal's handler may call it."""
         self._loop.spawn(self._stop_polling())
 
+    def hand_back_after(self, seconds: float) -> None:
+        """Breaks off what is still at work then. Returns at once, so that a signal's handler may call it."""
+        self._loop.spawn(self._hand_back_after(seconds))
+
     def close(self) -> None:
         """Ends the poller, closes the runtime and its loop. A second call does nothing."""
         if self._runtime is None:
@@ -82,6 +86,10 @@ class RuntimeHost:
         self._runtime = runtime
         self._poller = Poller(runtime.poll, interval_seconds=self._poll_interval_seconds)
         self._polling = asyncio.create_task(self._poller.run())
+
+    async def _hand_back_after(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+        self._started().hand_back()
 
     async def _stop_polling(self) -> None:
         if self._poller is not None:

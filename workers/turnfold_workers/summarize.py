@@ -40,6 +40,8 @@ __all__ = ["Workshop", "run_job"]
 
 log = telemetry.logger(__name__)
 
+HANDED_BACK = "handed back by its worker"
+
 
 async def run_job(workshop: Workshop, job_id: str) -> Job | None:
     """Does the job if it may run now. Returns the job that its session needs next, if its commit recorded one."""
@@ -52,6 +54,11 @@ async def run_job(workshop: Workshop, job_id: str) -> Job | None:
             raise SummarizerRefused(job.error or "its workers were lost")
         async with _held(workshop, job):
             return await _do(workshop, job)
+    except asyncio.CancelledError:  # the worker ends, or this took too long: another one goes on, and does not wait
+        with suppress(Unavailable):
+            await asyncio.shield(workshop.store.release(job, delay_ms=0, error=HANDED_BACK))
+        log.warning(telemetry.JOB_HANDED_BACK, **job.log_context())
+        raise
     except Unavailable:
         raise  # nothing can be written down now; the lease runs out, and somebody else takes over
     except SummarizerError as error:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 from turnfold import telemetry
 from turnfold.jobs.queue import JobQueue
 from turnfold.operations.sweeping import SweepRequest, announce_policy, sweep
 from turnfold.recall.indexing import index_session
 from turnfold.service import TurnfoldService
+from turnfold.sessions.job import Job
 from turnfold.settings import Settings
 from turnfold.wiring import build_policy, build_queue, build_store
 from turnfold_workers.jobs_here import JobsHere
@@ -30,6 +32,7 @@ class WorkerRuntime:
         self._workshop: Workshop | None = None
         self._queue: JobQueue | None = None
         self._telling: asyncio.Task[None] | None = None
+        self._at_work: set[asyncio.Task[Any]] = set()
 
     async def start(self) -> None:
         settings = self._settings
@@ -41,10 +44,23 @@ class WorkerRuntime:
 
     async def run_job(self, job_id: str) -> None:
         workshop, queue = self._opened()
-        further = await run_job(workshop, job_id)
+        further = await self._run(workshop, job_id)
         if further is not None:
             await queue.send(further.id, live=further.live)
         await self._index(job_id)
+
+    async def _run(self, workshop: Workshop, job_id: str) -> Job | None:
+        task = asyncio.ensure_future(run_job(workshop, job_id))
+        self._at_work.add(task)
+        task.add_done_callback(self._at_work.discard)
+        try:
+            return await task
+        finally:
+            task.cancel()  # this was, while it waited
+
+    def hand_back(self) -> None:
+        for task in self._at_work:
+            task.cancel()
 
     async def poll(self) -> int:
         workshop, queue = self._opened()

@@ -28,6 +28,9 @@ class FakeRuntime(Runtime):
     async def run_job(self, job_id: str) -> None:
         self.did.append(f"run {job_id}")
 
+    def hand_back(self) -> None:
+        self.did.append("hand back")
+
     async def sweep(self) -> None:
         self.did.append("sweep")
 
