@@ -16,6 +16,7 @@ from turnfold.jobs.broker import QUEUES
 from turnfold.settings import Settings
 from turnfold_workers.app import create_beat, create_celery
 from turnfold_workers.celery_settings import DEFAULT_CONCURRENCY, POOLS, task_timeout_seconds
+from turnfold_workers.keeping_store import check_store_keeps
 from turnfold_workers.logs import is_outage, set_up_logging
 from turnfold_workers.runtime import Runtime
 from turnfold_workers.runtime_host import RuntimeHost
@@ -53,6 +54,8 @@ def run_worker(
     _check(concurrency=concurrency, queues=queues, pool=pool)
     app = create_celery(settings, concurrency=concurrency)
     set_up_logging(settings.log_format)
+    if make_runtime is None:
+        check_store_keeps(settings)
     make = make_runtime or _own_runtime
     host = RuntimeHost(lambda: make(settings), task_timeout_seconds=task_timeout_seconds(settings))
     register_tasks(app, host)

@@ -36,7 +36,7 @@ RULES: Mapping[FailureKind, RetryRule] = MappingProxyType(
         # Nothing was paid, and nothing is wrong with the job: it waits for its turn, half an hour and more.
         FailureKind.RATE_LIMITED: RetryRule(max_tries=40, first_delay_seconds=2.0, longest_delay_seconds=60.0),
         # Nothing was paid either: a server under maintenance is back in minutes.
-        FailureKind.UNREACHABLE: RetryRule(max_tries=12, first_delay_seconds=1.0, longest_delay_seconds=120.0),
+        FailureKind.UNREACHABLE: RetryRule(max_tries=14, first_delay_seconds=1.0, longest_delay_seconds=120.0),
     }
 )
 

@@ -24,7 +24,7 @@ def test_what_is_refused_for_good_is_not_tried_again() -> None:
 
 
 @pytest.mark.parametrize("kind", [FailureKind.RATE_LIMITED, FailureKind.UNREACHABLE])
-def test_what_costs_nothing_outlives_a_quarter_of_an_hour(kind: FailureKind) -> None:
+def test_what_costs_nothing_outlives_ten_minutes(kind: FailureKind) -> None:
     assert total_delay(kind) > 600
 
 
