@@ -37,6 +37,14 @@ def made(
     return group
 
 
+def fold(index: MessageIndex, sources: list[MessageGroup], made_id: str) -> MessageGroup:
+    """A committed summary in place of the sources."""
+    summary = made(index, sources, "summary", made_id=made_id)
+    summary.durable = True
+    index.replace(sources, summary, "summarization")
+    return summary
+
+
 def test_messages_that_arrive_one_by_one_give_the_groups_of_all_at_once() -> None:
     messages = [user(), reasoning(), calling("a", "b"), result("a"), user(), reasoning(), result("b"), *turns(2)]
     at_once, one_by_one = MessageIndex(messages), MessageIndex()
@@ -179,6 +187,43 @@ def test_a_result_whose_call_was_folded_for_good_answers_nothing() -> None:
     assert members(index) == [[0], [1], [2], [3, 5], [4]]
     assert reasons(index) == {1: "dangling_tool_call", 4: "orphan_tool_result"}
     assert (call.summarized_by, call.token_count) == ("made-1", 1)
+
+
+def test_what_stands_behind_a_folded_line_is_not_live_either() -> None:
+    index = MessageIndex([user(), calling("a"), result("a"), user("live")])
+    asked, called, spoken = index.groups
+    line = made(index, [called], made_id="line-1")
+    index.replace([called], line, "tool_result")
+    assert (called.folded, index.live) == (False, index.all)  # a line alone is made anew each time
+
+    summary = fold(index, [asked, line], "summary-1")
+
+    assert [group.folded for group in (asked, called, line, spoken)] == [False, True, False, False]
+    assert index.live.tokens == spoken.token_count + summary.token_count
+    assert index.live.messages == 2
+
+
+def test_a_summary_of_a_summary_leaves_its_sources_as_they_were() -> None:
+    index = MessageIndex([user(), user("second"), user("live")])
+    first, second, spoken = index.groups
+
+    earlier = fold(index, [first], "summary-1")
+    later = fold(index, [earlier, second], "summary-2")
+
+    assert [group.folded for group in index.groups] == [False] * 5
+    assert index.live.groups == 2
+    assert index.live.tokens == spoken.token_count + later.token_count
+
+
+def test_a_line_whose_source_is_not_held_is_folded_by_itself() -> None:
+    index = MessageIndex([user(), user("live")])
+    gone = MessageGroup("g99", MessageGroupKind.TOOL_CALL, 1, 1)
+    line = made(index, [gone], made_id="line-1")
+    index.insert(line)
+
+    fold(index, [line], "summary-1")
+
+    assert index.live.groups == 3
 
 
 def test_reasoning_that_was_folded_for_good_is_not_drawn_back_in() -> None:
