@@ -18,7 +18,7 @@ from turnfold.errors import BadInput
 from turnfold.history.agent_response import AgentResponse
 from turnfold.history.compaction_provider import CompactionProvider
 from turnfold.history.context_provider import ContextProvider
-from turnfold.history.conversation import Strategy
+from turnfold.history.conversation import Strategy, checked_compaction
 from turnfold.history.history_provider import HistoryProvider
 from turnfold.history.in_memory_history_provider import InMemoryHistoryProvider
 from turnfold.history.session import AgentSession
@@ -66,6 +66,7 @@ class Agent:
         max_tool_rounds: int = MAX_TOOL_ROUNDS,
     ) -> None:
         at_least("max_tool_rounds", max_tool_rounds, 1)
+        checked_compaction(compaction_strategy, tokenizer, name="compaction_strategy")
         self.client = as_chat_client(client)
         self.instructions, self.name, self.description = instructions, name, description
         self.id = id or str(uuid.uuid4())

@@ -11,7 +11,7 @@ from turnfold.compaction.context_window import ContextWindowCompactionStrategy
 from turnfold.compaction.strategy import at_least
 from turnfold.history.compaction_provider import CompactionProvider
 from turnfold.history.context_provider import ContextProvider
-from turnfold.history.conversation import Strategy
+from turnfold.history.conversation import Strategy, checked_compaction
 from turnfold.history.history_provider import HistoryProvider
 from turnfold.history.in_memory_history_provider import InMemoryHistoryProvider
 from turnfold.tokens import TokenizerProtocol
@@ -70,6 +70,8 @@ def create_harness_agent(
     """
     _check(max_context_window_tokens, max_output_tokens)
     before, after = before_compaction_strategy, after_compaction_strategy
+    checked_compaction(before, tokenizer, name="before_compaction_strategy")
+    checked_compaction(after, tokenizer, name="after_compaction_strategy")
     if max_context_window_tokens is not None and max_output_tokens is not None:
         window = ContextWindowCompactionStrategy(
             max_context_window_tokens=max_context_window_tokens, max_output_tokens=max_output_tokens

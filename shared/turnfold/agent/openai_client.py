@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from turnfold.agent.chat_client import ChatClient
 from turnfold.errors import BadInput
-from turnfold.history.conversation import Strategy
+from turnfold.history.conversation import Strategy, checked_compaction
 from turnfold.tokens import TokenizerProtocol
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ class OpenAIClient(ChatClient):
         compaction_strategy: Strategy | None = None,
         tokenizer: TokenizerProtocol | None = None,
     ) -> None:
+        checked_compaction(compaction_strategy, tokenizer, name="compaction_strategy")
         self.model = model
         self._address = {"base_url": base_url, "api_key": api_key}
         self._client, self._is_own = client, client is None

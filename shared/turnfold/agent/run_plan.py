@@ -10,7 +10,7 @@ from turnfold.agent.tool import FunctionTool, as_tools
 from turnfold.errors import BadInput
 from turnfold.history.compaction_provider import CompactionProvider
 from turnfold.history.context_provider import ContextProvider
-from turnfold.history.conversation import Strategy
+from turnfold.history.conversation import Strategy, checked_compaction
 from turnfold.history.history_provider import HistoryProvider
 from turnfold.history.message_keys import ID
 from turnfold.history.session import AgentSession
@@ -88,6 +88,7 @@ def plan_run(
         BadInput: the input is not valid; or history is to be written after each call of a conversation that the service
             keeps.
     """
+    checked_compaction(strategy, tokenizer, name="compaction_strategy")
     merged = {**agent.default_options, **(options or {})}
     conversation_id = merged.pop("conversation_id", None)
     if conversation_id is None:
@@ -127,6 +128,8 @@ def as_input(said: AgentInput) -> list[Message]:
     if said is None:
         return []
     given: Iterable[Any] = [said] if isinstance(said, (str, Mapping)) else said
+    if not hasattr(given, "__iter__"):
+        raise BadInput("input", f"must be a text, a message, or a list of them, not {said!r}")
     messages = [Message(role="user", content=one) if isinstance(one, str) else one for one in given]
     return as_new(checked_messages(messages, "input"))
 

@@ -19,17 +19,24 @@ class MessagesStrategy(Protocol):
     async def __call__(self, messages: list[Message], /) -> bool: ...
 
 
-def as_strategy(value: CompactionStrategy | MessagesStrategy) -> CompactionStrategy:
+def as_strategy(value: CompactionStrategy | MessagesStrategy, name: str = "strategy") -> CompactionStrategy:
     """The strategy itself, or a callable as one.
 
     Raises:
-        TypeError: it is neither.
+        TypeError: it is neither, naming the argument.
     """
-    if isinstance(value, CompactionStrategy):
-        return value
-    if not callable(value):
-        raise TypeError(f"strategy: must be a CompactionStrategy or an async callable, not {value!r}")
-    return CustomStrategy(value)
+    checked_strategy(value, name)
+    return value if isinstance(value, CompactionStrategy) else CustomStrategy(value)
+
+
+def checked_strategy(value: object, name: str) -> None:
+    """Refuses what is neither a strategy nor a callable, where it is given and not in the middle of a run.
+
+    Raises:
+        TypeError: naming the argument.
+    """
+    if isinstance(value, type) or not callable(value):
+        raise TypeError(f"{name}: must be a CompactionStrategy or an async callable, not {value!r}")
 
 
 class CustomStrategy(CompactionStrategy):

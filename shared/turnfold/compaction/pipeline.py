@@ -16,7 +16,7 @@ class PipelineCompactionStrategy(CompactionStrategy):
     name = "pipeline"
 
     def __init__(self, strategies: Iterable[CompactionStrategy | MessagesStrategy] = ()) -> None:
-        self.strategies = tuple(as_strategy(strategy) for strategy in strategies)
+        self.strategies = tuple(as_strategy(one, f"strategies[{n}]") for n, one in enumerate(strategies))
 
     async def compact(self, index: MessageIndex, run: CompactionRun | None = None) -> bool:
         run = run or CompactionRun()

@@ -41,7 +41,7 @@ class TokenBudgetComposedStrategy(CompactionStrategy):
     ) -> None:
         at_least("token_budget", token_budget, 1)
         self.token_budget = token_budget
-        self.strategies = tuple(as_strategy(strategy) for strategy in strategies)
+        self.strategies = tuple(as_strategy(one, f"strategies[{n}]") for n, one in enumerate(strategies))
         self.tokenizer, self.early_stop = tokenizer, early_stop
         self.over: CompactionTrigger = (
             TokensExceed(token_budget) if tokenizer is None else OwnTokensExceed(token_budget, tokenizer)

@@ -50,8 +50,8 @@ class CompactionProvider(ContextProvider):
         history_source_id: str | None = None,
     ) -> None:
         super().__init__(source_id)
-        self.before_strategy = None if before_strategy is None else as_strategy(before_strategy)
-        self.after_strategy = None if after_strategy is None else as_strategy(after_strategy)
+        self.before_strategy = None if before_strategy is None else as_strategy(before_strategy, "before_strategy")
+        self.after_strategy = None if after_strategy is None else as_strategy(after_strategy, "after_strategy")
         self.tokenizer, self.history_source_id = tokenizer, history_source_id
 
     async def before_run(

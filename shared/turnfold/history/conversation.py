@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from turnfold.compaction.custom import CustomStrategy, MessagesStrategy, as_strategy
+from turnfold.compaction.custom import CustomStrategy, MessagesStrategy, as_strategy, checked_strategy
 from turnfold.compaction.run import CompactionRun
 from turnfold.compaction.strategy import CompactionStrategy
 from turnfold.groups import MessageGroup, MessageGroupKind
@@ -19,6 +19,23 @@ from turnfold.messages import Message, as_message
 from turnfold.tokens import TokenizerProtocol
 
 Strategy = CompactionStrategy | MessagesStrategy
+
+
+def checked_compaction(strategy: object, tokenizer: object, *, name: str) -> None:
+    """Refuses what could not compact where it is given, and not in the middle of a run; None is neither.
+
+    Args:
+        name: what the strategy's argument is called.
+
+    Raises:
+        TypeError: naming the argument.
+    """
+    if strategy is not None:
+        checked_strategy(strategy, name)
+    if tokenizer is not None and not isinstance(tokenizer, TokenizerProtocol):
+        raise TypeError(f"tokenizer: must have count_tokens(text), as a TiktokenTokenizer has, not {tokenizer!r}")
+
+
 _PROTECTED = "protected"
 
 
