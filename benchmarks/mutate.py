@@ -32,6 +32,7 @@ SUITES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             *("common_rules", "truncation", "sliding_window", "tool_result", "selective_tool_call", "pipeline"),
             *("token_budget", "context_window", "summarization", "summarization_input", "custom_strategies"),
             *("reports", "aliases", "overhead", "policy", "policy_writing", "properties"),
+            *("what_workers_fold", "arguments_reach_their_steps"),
         ),
     ),
 }
