@@ -6,7 +6,7 @@ from tests.unit.engine.talk import calling, result, system, turns, user
 from turnfold.compaction.folded_within import FoldedWithin
 from turnfold.compaction.selection import originals, select, with_unsendable
 from turnfold.compaction.summarization import SMALLEST_SUMMARY_TOKENS
-from turnfold.compaction.summary_group import is_degraded, summary_group
+from turnfold.compaction.summary_group import summary_group
 from turnfold.groups import MessageGroup, MessageGroupKind
 from turnfold.index import MessageIndex
 from turnfold.messages import Message
@@ -64,18 +64,6 @@ def test_hidden_system_messages_are_not_folded_nor_what_is_folded_already() -> N
     index.replace([call], summary_group(index, [call], reply, summary_id="summary-1"), "summarization")
 
     assert with_unsendable(index, (one, two)) == (one, two)
-
-
-def test_only_a_summary_that_a_fallback_wrote_is_degraded() -> None:
-    index = MessageIndex([user("one"), *turns(2)])
-    sources = list(index.groups[:1])
-    for degraded in (True, False):
-        reply = SummaryReply(text="They spoke.", model="extractive", degraded=degraded)
-        assert is_degraded(summary_group(index, sources, reply, summary_id="s")) is degraded
-    line = MessageGroup("line-g0", MessageGroupKind.SUMMARY, None, 0)
-    line.messages = [Message.marked({"role": "assistant", "content": "x"}, {"degraded": True})]
-    assert not is_degraded(line)  # it is made anew by its policy
-    assert not is_degraded(index.groups[0])
 
 
 def test_a_summary_says_what_it_was_made_from_and_by_what() -> None:
