@@ -16,8 +16,10 @@ from turnfold import (
     ToolResultCompactionStrategy,
     TruncationStrategy,
 )
+from turnfold.compaction.apply import apply_compaction
 from turnfold.compaction.custom import as_strategy
 from turnfold.compaction.run import CompactionRun
+from turnfold.groups import MessageGroupKind
 from turnfold.index import MessageIndex
 from turnfold.messages import Message
 from turnfold.tokens import CharacterEstimatorTokenizer
@@ -117,10 +119,6 @@ async def test_only_a_deferred_step_looks_at_what_inline_steps_hid() -> None:
 
 
 async def test_a_budget_by_another_tokenizer_is_measured_by_it() -> None:
-    class Letters(CharacterEstimatorTokenizer):
-        def count_tokens(self, text: str) -> int:
-            return len(text)
-
     index = MessageIndex([user("x" * 40) for _ in range(10)])  # 100 tokens, 400 letters
     await TokenBudgetComposedStrategy(token_budget=200, tokenizer=Letters()).compact(index)
     assert index.included.groups == 5
@@ -193,3 +191,49 @@ async def test_a_target_beside_the_shorthand_of_tool_calls_stops_it() -> None:
     index = MessageIndex([message for n in range(4) for message in tool_turn(f"c{n}", WORDS)])
     step = ToolResultCompactionStrategy(keep_last_tool_call_groups=0, target=Always())
     assert await step.compact(index) is False
+
+
+class Letters(CharacterEstimatorTokenizer):
+    """A token a character."""
+
+    def count_tokens(self, text: str) -> int:
+        return len(text)
+
+
+async def test_a_plain_list_is_measured_by_the_tokenizer_that_is_given() -> None:
+    messages = [user("x" * 40) for _ in range(10)]  # 100 tokens, 400 letters
+    strategy = TruncationStrategy(max_tokens=200)
+    assert len(await apply_compaction(messages, strategy=strategy)) == 10
+    assert len(await apply_compaction(messages, strategy=strategy, tokenizer=Letters())) == 5
+
+
+async def test_a_window_of_turns_is_exceeded_by_turns_and_one_of_groups_by_groups() -> None:
+    talk = [message for n in range(3) for message in tool_turn(f"c{n}")]  # three turns of two groups
+    for window, triggered in (
+        (SlidingWindowStrategy(keep_last_turns=3), False),
+        (SlidingWindowStrategy(keep_last_turns=2), True),
+        (SlidingWindowStrategy(keep_last_groups=5), True),
+        (SlidingWindowStrategy(keep_last_groups=6), False),
+    ):
+        run = CompactionRun()
+        await window.compact(MessageIndex(talk), run)
+        assert run.actions[0].triggered is triggered, window.given
+
+
+async def test_a_summary_is_measured_as_the_message_that_it_becomes() -> None:
+    index = MessageIndex([user(WORDS) for _ in range(9)], tokenizer=Letters())
+    step = SummarizationStrategy(trigger=Always(), min_source_tokens=0)
+    request = step.request(index, tuple(index.groups[:4]))
+    assert request.count_tokens("They spoke.") == len("They spoke.")
+    assert request.source_tokens == 4 * len(WORDS)
+
+
+async def test_what_a_callable_put_in_is_a_summary_that_no_policy_makes_anew() -> None:
+    async def one_line(messages: list[Message]) -> bool:
+        messages[:2] = [Message(role="assistant", content="They spoke.")]
+        return True
+
+    index = MessageIndex([user("one"), user("two"), user("three")])
+    await as_strategy(one_line).compact(index)
+    (made,) = index.made_groups
+    assert (made.kind, made.durable, made.summary_of, made.place) == (MessageGroupKind.SUMMARY, True, ("g0", "g1"), 0)
