@@ -31,6 +31,7 @@ from turnfold_api.resources import (
     groups,
     jobs,
     messages,
+    metrics,
     originals,
     probes,
     rebuilds,
@@ -43,7 +44,7 @@ from turnfold_api.resources import (
 
 RESOURCES = (
     sessions, messages, search, context, groups, summaries, originals, compactions, rebuilds, jobs, compact,
-    chat_completions, sweeps, usage, probes,
+    chat_completions, sweeps, usage, probes, metrics,
 )  # fmt: skip
 
 
@@ -95,7 +96,7 @@ def create_app(
     app.add_middleware(PathCheck)
     if not parts.keys:
         app.add_middleware(HostCheck, hosts=[host, *settings.allowed_hosts.split(",")], ring=parts.ring)
-    app.add_middleware(RequestLog)  # the outermost: it sees what the others do
+    app.add_middleware(RequestLog, metrics=parts.http_metrics)  # the outermost: it sees what the others do
     return app
 
 

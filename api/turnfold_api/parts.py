@@ -13,6 +13,7 @@ from turnfold.errors import Unavailable
 from turnfold.service import TurnfoldService
 from turnfold.settings import Settings
 from turnfold_api.api_keys import ApiKeys
+from turnfold_api.http_metrics import HttpMetrics
 from turnfold_api.key_ring import KeyRing
 from turnfold_api.proxy.upstream import Upstream
 
@@ -26,6 +27,7 @@ class Parts:
         service: the one that all tenants' services are made from; None until the application has started.
         allowed_models: those that a session's policy or a rebuild may name.
         upstream: the model's server behind `/v1/chat/completions`; None where none is set.
+        http_metrics: counts of the requests.
         closing: set when the server begins to shut down: whoever waits answers with what there is.
     """
 
@@ -35,6 +37,7 @@ class Parts:
     service: TurnfoldService | None = None
     upstream: Upstream | None = None
     closing: asyncio.Event = field(default_factory=asyncio.Event)
+    http_metrics: HttpMetrics = field(default_factory=HttpMetrics)
     _tenants: dict[str, TurnfoldService] = field(default_factory=dict[str, TurnfoldService])
 
     def __post_init__(self) -> None:

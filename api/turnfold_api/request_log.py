@@ -1,4 +1,4 @@
-"""Gives each request an id and a log line, and has the last word on errors.
+"""Gives each request an id and a log line, counts it, and has the last word on errors.
 
 A line has ids and numbers: no body, no query, no key.
 """
@@ -18,6 +18,8 @@ from turnfold_api.problems import internal_problem
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+    from turnfold_api.http_metrics import HttpMetrics
+
 
 REQUEST_ID = b"x-request-id"
 CLIENT_LEFT = 499
@@ -30,8 +32,8 @@ log = telemetry.logger(__name__)
 class RequestLog:
     """Wraps the application."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    def __init__(self, app: ASGIApp, *, metrics: HttpMetrics) -> None:
+        self._app, self._metrics = app, metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -43,7 +45,9 @@ class RequestLog:
         try:
             await self._answer(scope, receive, answer)
         finally:
-            _write_line(scope, answer.status or CLIENT_LEFT, started)
+            status, seconds = answer.status or CLIENT_LEFT, time.perf_counter() - started
+            self._metrics.count(scope, status, seconds)
+            _write_line(scope, status, seconds)
 
     async def _answer(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
         try:
@@ -77,13 +81,13 @@ def _request_id(scope: Scope) -> str:
     return given.decode() if _GIVEN_ID.fullmatch(given) else secrets.token_hex(12)
 
 
-def _write_line(scope: Scope, status: int, started: float) -> None:
+def _write_line(scope: Scope, status: int, seconds: float) -> None:
     write = log.debug if scope["path"] in PROBES else log.info
     write(
         telemetry.HTTP_REQUEST,
         **_facts(scope),
         status=status,
-        duration_ms=round((time.perf_counter() - started) * 1000, 1),
+        duration_ms=round(seconds * 1000, 1),
     )
 
 

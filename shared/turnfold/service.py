@@ -321,7 +321,7 @@ class TurnfoldService:
         index = resume(base.state, policy.tokenizer)
         counted = [(m, *index.measure(m)) for m in messages]
         placements = index.extend([(base.length + n, *one) for n, one in enumerate(counted, 1)])
-        job = plan(key, base, policy, live=index.live, all_tokens=index.all.tokens)
+        job = plan(key, base, policy, live=index.live, all_tokens=index.all.tokens, turn=index.grouper.turn)
         wanted = replace(
             base,
             version=base.version + (head is not None),

@@ -101,7 +101,7 @@ def _write(landing: Landing, read: Read) -> CommitWrite | None:
     if not _has_news(sources, landing.sources) or _lacks_a_summary(sources, landing.sources):
         return None
     made = summary_group(index, sources, landing.reply, summary_id=f"summary-{landing.job.id}")
-    job = _result(landing, made, sources)
+    job = replace(_result(landing, made, sources), late=_turn(read.head) > landing.job.turn)
     record = _record(job, made, sources, read, landing)
     index.replace(sources, made, "summarization")
     for group in sources:
@@ -119,6 +119,11 @@ def _write(landing: Landing, read: Read) -> CommitWrite | None:
         summary=record,
         next_job=further,
     )
+
+
+def _turn(head: Head) -> int:
+    """Number of the newest turn."""
+    return int(head.state["grouper"]["turn"])
 
 
 def _unchanged(index: MessageIndex, sources: Sequence[MessageGroup]) -> list[MessageGroup]:
@@ -144,7 +149,8 @@ def _head(landing: Landing, head: Head, index: MessageIndex, state: dict[str, An
         head, version=head.version + 1, view_revision=head.view_revision + 1, pending_job="", deaths=0, state=state
     )  # fmt: skip
     tokens = index.all.tokens
-    further = plan(job.key, after, landing.policy, live=index.live, all_tokens=tokens, is_live=job.live)
+    live = index.live
+    further = plan(job.key, after, landing.policy, live=live, all_tokens=tokens, turn=_turn(head), is_live=job.live)
     return replace(after, pending_job=further.id if further else ""), further
 
 

@@ -24,8 +24,8 @@ BATCH = 200
 SIDE_BY_SIDE = 32
 
 
-async def resend_due_jobs(store: SessionStore, queue: JobQueue) -> list[str]:
-    """Sends the jobs that somebody should look at now. Returns those that no broker would take."""
+async def resend_due_jobs(store: SessionStore, queue: JobQueue) -> tuple[int, list[str]]:
+    """Sends the jobs that somebody should look at now. Returns how many, and those that no broker would take."""
     due = await store.due_jobs(BATCH)
     await store.postpone(due, RESEND_AFTER_MS)
     left: list[str] = []
@@ -34,7 +34,7 @@ async def resend_due_jobs(store: SessionStore, queue: JobQueue) -> list[str]:
         log.info(telemetry.JOB_RESENT, job=job_id, sent=sent)
         if not sent:
             left.append(job_id)
-    return left
+    return len(due), left
 
 
 async def plan_due_sessions(store: SessionStore, queue: JobQueue, policy: Policy, *, since_ms: int) -> int:

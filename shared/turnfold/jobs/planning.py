@@ -12,19 +12,27 @@ from turnfold.triggers import CountsView
 
 
 def plan(
-    key: SessionKey, head: Head, policy: Policy, *, live: Counts, all_tokens: int, is_live: bool = True
+    key: SessionKey,
+    head: Head,
+    policy: Policy,
+    *,
+    live: Counts,
+    all_tokens: int,
+    turn: int = 0,
+    is_live: bool = True,
 ) -> Job | None:
     """The job to record, None where none is due, one is pending, or the service behind the model keeps the history.
 
     Args:
         live: counts of what no summary covers: what inline steps hide does not count as gone.
         all_tokens: tokens of the whole log; a job that had too little to do is not planned again before it has grown.
+        turn: the newest one's number.
         is_live: somebody is about to speak.
     """
     if head.pending_job or head.service_session_id or all_tokens < head.plan_at_tokens:
         return None
     step = policy.due_step(CountsView(unheld(live, head.held), head.overhead_tokens))
-    return None if step is None else new_job(key, head.incarnation, step=step, live=is_live)
+    return None if step is None else new_job(key, head.incarnation, step=step, turn=turn, live=is_live)
 
 
 def plan_again(

@@ -44,6 +44,8 @@ class Job:
         until: what stands up to this position is folded, whatever the trigger says: a summary of it was withdrawn.
         rebuild: the session's summary is made again, from the originals.
         with_prompt, with_model: for that, in place of the policy's; empty: those.
+        turn: number of the newest turn when it was recorded.
+        late: its summary landed after the user had spoken again.
         live: somebody is about to speak; False: found by a sweep.
         tries: claims of it that counted.
         failures: how many of these were told to have failed; the others but for the last were lost with their worker.
@@ -61,6 +63,8 @@ class Job:
     rebuild: bool = False
     with_prompt: str = ""
     with_model: str = ""
+    turn: int = 0
+    late: bool = False
     live: bool = True
     state: JobState = JobState.QUEUED
     fence: int = 0
@@ -123,7 +127,14 @@ class Job:
 
 
 def new_job(
-    key: SessionKey, incarnation: str, *, step: int = 0, forced: bool = False, until: int = 0, live: bool = True
+    key: SessionKey,
+    incarnation: str,
+    *,
+    step: int = 0,
+    forced: bool = False,
+    until: int = 0,
+    turn: int = 0,
+    live: bool = True,
 ) -> Job:
     """A job not yet recorded; its id names the shard of its session."""
     job_id = f"{key.shard:03d}-{secrets.token_hex(10)}"
@@ -135,6 +146,7 @@ def new_job(
         step=step,
         forced=forced,
         until=until,
+        turn=turn,
         live=live,
     )
 

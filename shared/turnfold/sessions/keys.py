@@ -25,6 +25,8 @@ shard's indexes together. Tenant and session id are percent-encoded, so neither 
 | `{tf:007}:ledger:TENANT` | hash | what the tenant's summaries cost and saved, see `Ledger` | permanent |
 | `{tf:007}:waiting` | sorted set | sessions, `TENANT:ID`, by when a sweep looks at them | permanent, sweeps empty it |
 | `tf:api-keys` | hash | API keys by their SHA-256, see `StoredKey` | permanent |
+| `tf:counts` | hash | counts of all processes, see `turnfold.metrics` | permanent, bounded |
+| `tf:workers` | hash | JSON: workers by name, see `WorkerState` | permanent, workers take out those that are gone |
 | `tf:swept-policy` | hash | digest of the default policy that all sessions were planned by, by tenant | permanent |
 | `{tf:007}:sessions:TENANT` | sorted set | session ids by last activity | permanent, a sweep takes out what expired |
 | `{tf:007}:expiring` | sorted set | sessions, `TENANT:ID`, by the time at which they expire | permanent, as before |
@@ -56,9 +58,12 @@ REPLY_SECONDS = 3600
 BEAT_PREFIX = "{tf:beat}:"
 API_KEYS = "tf:api-keys"
 SWEPT_POLICY = "tf:swept-policy"
+COUNTS = "tf:counts"
+WORKERS = "tf:workers"
 # Keys without a lifetime: bounded by what exists, or trimmed by sweeps and writes.
 PERMANENT = (
     ":due", ":sessions:", ":expiring", ":jobs:", ":tenants", ":waiting", ":ledger:", SWEPT_POLICY, API_KEYS,
+    COUNTS, WORKERS,
     f"{BEAT_PREFIX}:schedule", f"{BEAT_PREFIX}:statics", f"{BEAT_PREFIX}turnfold.sweep",
 )  # fmt: skip
 

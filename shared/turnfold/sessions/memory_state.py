@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from turnfold.sessions.api_keys import StoredKey
+from turnfold.sessions.fleet import WorkerState
 from turnfold.sessions.head import Head
 from turnfold.sessions.job import Job
 from turnfold.sessions.ledger import Ledger
@@ -54,6 +55,8 @@ class MemoryState:
         self._ledgers: defaultdict[str, Ledger] = defaultdict(Ledger)
         self._waiting: dict[SessionKey, int] = {}
         self._swept_policies: dict[str, str] = {}
+        self._counts: defaultdict[str, float] = defaultdict(float)
+        self._workers: dict[str, WorkerState] = {}
 
     async def try_lock(self, name: str, hold_ms: int) -> bool:
         now = self._clock_ms()

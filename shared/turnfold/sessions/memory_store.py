@@ -12,6 +12,7 @@ from turnfold.sessions.head import Head
 from turnfold.sessions.job import Job, JobState
 from turnfold.sessions.ledger import savings_of
 from turnfold.sessions.memory_api_keys import MemoryApiKeys
+from turnfold.sessions.memory_fleet import MemoryFleet
 from turnfold.sessions.memory_made import MemoryMade
 from turnfold.sessions.memory_provider import MemoryProvider
 from turnfold.sessions.memory_state import MemorySession
@@ -22,7 +23,7 @@ from turnfold.sessions.store_health import StoreHealth
 from turnfold.sessions.view import View
 
 
-class MemoryStore(MemoryMade, MemoryWaiting, MemoryApiKeys, MemoryProvider):
+class MemoryStore(MemoryMade, MemoryWaiting, MemoryApiKeys, MemoryProvider, MemoryFleet):
     """A session store in memory. Each method runs without a pause, so each is atomic on one event loop.
 
     Args:

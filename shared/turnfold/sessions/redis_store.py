@@ -13,6 +13,7 @@ from turnfold.sessions.job import Job
 from turnfold.sessions.redis_answers import appended_of, entries_of, flat, head_of, head_of_pairs, reads_of, settable
 from turnfold.sessions.redis_api_keys import RedisApiKeys
 from turnfold.sessions.redis_connection import was_refused
+from turnfold.sessions.redis_fleet import RedisFleet
 from turnfold.sessions.redis_indexes import NAMES_AT_A_TIME
 from turnfold.sessions.redis_jobs import LOOK_AFTER_MS
 from turnfold.sessions.redis_ledger import RedisLedger
@@ -24,7 +25,7 @@ from turnfold.sessions.store import Appended, AppendWrite, OtherBody, Read, Stal
 from turnfold.sessions.view import View
 
 
-class RedisStore(RedisMade, RedisWaiting, RedisLedger, RedisApiKeys, RedisProvider):
+class RedisStore(RedisMade, RedisWaiting, RedisLedger, RedisApiKeys, RedisProvider, RedisFleet):
     """A session store over one client; see `RedisConnection` for what it takes."""
 
     async def read_head(self, key: SessionKey) -> Head | None:

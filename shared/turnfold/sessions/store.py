@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from turnfold.sessions.api_keys import ApiKeyStore
 from turnfold.sessions.entry import Entry, NewEntry
+from turnfold.sessions.fleet import FleetStore
 from turnfold.sessions.head import Head
 from turnfold.sessions.job import Job, JobState
 from turnfold.sessions.ledger import NOTHING_SPENT, LedgerStore, Spent
@@ -122,7 +123,7 @@ class RewriteWrite:
         return [position for position, line in self.lines.items() if not line]
 
 
-class SessionStore(MadeStore, WaitingStore, LedgerStore, ApiKeyStore, ProviderStore, Protocol):
+class SessionStore(MadeStore, WaitingStore, LedgerStore, ApiKeyStore, ProviderStore, FleetStore, Protocol):
     """Sessions, their jobs, and the order in which jobs are due."""
 
     async def read_head(self, key: SessionKey) -> Head | None: ...

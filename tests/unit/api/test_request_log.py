@@ -9,6 +9,7 @@ import pytest
 from tests.unit.api.chat import JSON, log_lines
 from tests.unit.api.conftest import MakeApp, MakeClient
 from turnfold_api.head_requests import HeadRequests
+from turnfold_api.http_metrics import HttpMetrics
 from turnfold_api.request_log import RequestLog
 
 
@@ -91,7 +92,7 @@ async def test_half_an_answer_is_never_made_to_look_whole(caplog: pytest.LogCapt
         await send({"type": "http.response.start", "status": 200, "headers": []})
         raise RuntimeError
 
-    transport = httpx.ASGITransport(RequestLog(HeadRequests(breaks)))
+    transport = httpx.ASGITransport(RequestLog(HeadRequests(breaks), metrics=HttpMetrics()))
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
         with pytest.raises(RuntimeError):
             await client.get("/")

@@ -1,0 +1,1 @@
+"""Numbers for operators: what they are called, and how they are counted."""
