@@ -51,6 +51,7 @@ class TurnfoldService:
         queue: where a worker is woken; the job itself is in the store.
         policy: for sessions without one of their own.
         ttl_seconds: how long an idle session is kept, where it says nothing else.
+        keeps_policy: sessions that are made here keep the policy, so that workers with another one obey it.
     """
 
     def __init__(
@@ -63,9 +64,10 @@ class TurnfoldService:
         tenant: str = "default",
         heads: HeadCache | None = None,
         sending: set[asyncio.Task[bool]] | None = None,
+        keeps_policy: bool = False,
     ) -> None:
         self.store, self.queue, self.policy, self.tenant = store, queue, policy, tenant
-        self.ttl_seconds = ttl_seconds
+        self.ttl_seconds, self.keeps_policy = ttl_seconds, keeps_policy
         self._heads = heads or HeadCache()
         self._sending = set[asyncio.Task[bool]]() if sending is None else sending
 
@@ -73,7 +75,7 @@ class TurnfoldService:
         """The same store and queue for another tenant."""
         return TurnfoldService(
             store=self.store, queue=self.queue, policy=self.policy, ttl_seconds=self.ttl_seconds,
-            tenant=tenant, heads=self._heads, sending=self._sending,
+            tenant=tenant, heads=self._heads, sending=self._sending, keeps_policy=self.keeps_policy,
         )  # fmt: skip
 
     async def append(
@@ -192,9 +194,10 @@ class TurnfoldService:
             Conflict: there is one of that id.
         """
         session_id = f"s-{secrets.token_urlsafe(12)}" if session_id is None else session_id
+        head = self._new_head()
         head = replace(
-            self._new_head(),
-            policy=policy.json if policy else "",
+            head,
+            policy=policy.json if policy else head.policy,
             metadata=dict(metadata or {}),
             ttl_seconds=ttl_seconds or self.ttl_seconds,
             service_session_id=service_session_id or "",
@@ -394,7 +397,8 @@ class TurnfoldService:
         return policy_of(head, self.policy)
 
     def _new_head(self) -> Head:
-        return Head(incarnation=secrets.token_hex(8), ttl_seconds=self.ttl_seconds)
+        policy = self.policy.json if self.keeps_policy else ""
+        return Head(incarnation=secrets.token_hex(8), ttl_seconds=self.ttl_seconds, policy=policy)
 
 
 def _plain(message: Any) -> Any:

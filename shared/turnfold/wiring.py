@@ -177,7 +177,8 @@ class Turnfold(TurnfoldService):
     Args:
         redis_url: the session store.
         broker_url: Celery's broker; the store's server, next database, if not given.
-        policy: for sessions without one of their own: a policy, its JSON, or a file's name; the default if not given.
+        policy: of the sessions that are made here, kept with them, so that workers obey it: a policy, its JSON, or a
+            file's name; without one that of the environment, which the workers' must be as well.
         tenant: whose conversations.
 
     Everything else is read from the environment, as the API and the workers do.
@@ -205,6 +206,7 @@ class Turnfold(TurnfoldService):
             policy=build_policy(settings) if policy is None else _as_policy(policy),
             ttl_seconds=settings.session_ttl_seconds,
             tenant=tenant,
+            keeps_policy=policy is not None,
         )
 
     @classmethod
