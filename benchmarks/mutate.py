@@ -24,7 +24,7 @@ PACKAGES = (Path("shared/turnfold"), Path("workers/turnfold_workers"), Path("api
 SUITES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "core": (
         ("groups", "grouping", "index", "counts"),
-        ("grouping", "groups", "index", "counts", "properties"),
+        ("grouping", "groups", "index", "folded_groups", "counts", "properties"),
     ),
     "compaction": (
         ("compaction/*",),

@@ -8,7 +8,8 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, disable_cre
 
 from turnfold.metrics import names
 
-disable_created_metrics()  # type: ignore[no-untyped-call]  # a time beside each number, which nobody asks for
+# Else a time stands beside each number, which nobody asks for.
+disable_created_metrics()  # type: ignore[no-untyped-call]  # the library leaves this one untyped
 
 PREFIX = "turnfold_"
 # Paths that no route takes are one: they come from outside, and have no bound.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from importlib.metadata import version
 
 from turnfold.errors import Unavailable
@@ -30,7 +30,7 @@ class WorkerCounts:
         self._store, self._worker = store, worker
         self._tally = Tally()
         self._counted: deque[tuple[str, int]] = deque(maxlen=REMEMBERED)
-        self._rejections: dict[str, int] = {}
+        self._rejections = _rejections()  # those before are none of this one's
         self._started_at_ms = 0
 
     def count_job(self, job: Job) -> None:
@@ -97,9 +97,14 @@ class WorkerCounts:
             self._tally.count(names.FOLDS, ready="no" if job.late else "yes")
 
     def _count_rejections(self) -> None:
-        by_reason: dict[str, int] = {}
-        for (reason, _), count in rejection_counts().items():
-            by_reason[reason] = by_reason.get(reason, 0) + count
-        for reason, count in by_reason.items():
-            self._tally.count(names.REPLIES_REJECTED, count - self._rejections.get(reason, 0), reason=reason)
-        self._rejections = by_reason
+        before, self._rejections = self._rejections, _rejections()
+        for reason, count in (self._rejections - before).items():
+            self._tally.count(names.REPLIES_REJECTED, count, reason=reason)
+
+
+def _rejections() -> Counter[str]:
+    """Refused replies of this process by reason, whichever model gave them: models have no bound."""
+    by_reason: Counter[str] = Counter()
+    for (reason, _), count in rejection_counts().items():
+        by_reason[reason] += count
+    return by_reason

@@ -68,8 +68,12 @@ class WorkerRuntime:
             task.cancel()
 
     async def poll(self) -> int:
+        found = await self._look_for_lost_jobs()
+        await self._counted().hand_over(in_flight=len(self._at_work))  # last: it must not keep lost jobs lost
+        return found
+
+    async def _look_for_lost_jobs(self) -> int:
         workshop, queue = self._opened()
-        await self._counted().hand_over(in_flight=len(self._at_work))
         if not await workshop.store.try_lock("poll", POLL_LOCK_MS):
             return 0
         due, left = await resend_due_jobs(workshop.store, queue)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any, Unpack
 
-from turnfold.errors import BadInput, Conflict, NotFound
+from turnfold.errors import BadInput, NotFound
 from turnfold.history.history_provider import HistoryOptions, HistoryProvider, first_usage
 from turnfold.history.message_keys import ID
 from turnfold.history.session import AgentSession
@@ -27,8 +26,6 @@ class StoredHistoryProvider(HistoryProvider):
 
     Args:
         service: the conversations of one tenant.
-        sessions_have_policy: the service's policy is written into each session that is made here, so that workers obey
-            it whatever their own default is.
         source_id: names its part of an agent's session. A history that only records has a log of its own, whose id ends
             with it.
         options: as for every `HistoryProvider`.
@@ -40,12 +37,10 @@ class StoredHistoryProvider(HistoryProvider):
         self,
         service: TurnfoldService | None,
         source_id: str = DEFAULT_SOURCE_ID,
-        *,
-        sessions_have_policy: bool = False,
         **options: Unpack[HistoryOptions],
     ) -> None:
         super().__init__(source_id, **options)
-        self._service, self._sessions_have_policy = service, sessions_have_policy
+        self._service = service
 
     @property
     def service(self) -> TurnfoldService:
@@ -75,11 +70,8 @@ class StoredHistoryProvider(HistoryProvider):
         **kwargs: Any,
     ) -> None:
         """Appends the messages in one write, which may plan a summary; each gets the id that it has in the log."""
-        stored_id = self.stored_id(session_id)
-        if self._sessions_have_policy:
-            await self._make(stored_id)
         appended = await self.service.append(
-            stored_id,
+            self.stored_id(session_id),
             list(messages),
             usage=usage,
             idempotency_key=secrets.token_hex(12),  # a write whose answer is lost on its way is tried again
@@ -102,14 +94,6 @@ class StoredHistoryProvider(HistoryProvider):
         """The id of the session in the store."""
         own = session_id.session_id if isinstance(session_id, AgentSession) else session_id
         return own if self.load_messages else f"{own}.{self.source_id}"
-
-    async def _make(self, stored_id: str) -> None:
-        """The session with its policy, unless it is there."""
-        try:
-            await self.service.session(stored_id)
-        except NotFound:
-            with suppress(Conflict):  # somebody else made it just now
-                await self.service.create(stored_id, policy=self.service.policy)
 
     def _usage(self, context: SessionContext, wanted: Sequence[Message]) -> dict[str, int] | None:
         """The reported tokens of what the store had when the model was called, and of what is sent beside messages.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections import defaultdict
 from collections.abc import Mapping
 
@@ -29,30 +28,25 @@ def total(metric: Metric) -> Sample:
 
 
 class Tally:
-    """Counts up from any thread; `take` empties it."""
+    """Counts up; `take` empties it. Of one thread."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
         self._counts: defaultdict[Sample, float] = defaultdict(float)
 
     def count(self, metric: Metric, amount: float = 1, **labels: object) -> None:
-        with self._lock:
-            self._counts[sample(metric, **labels)] += amount
+        self._counts[sample(metric, **labels)] += amount
 
     def observe(self, metric: Metric, seconds: float) -> None:
         """Adds a value to a histogram."""
-        with self._lock:
-            self._counts[bucket(metric, seconds)] += 1
-            self._counts[total(metric)] += seconds
+        self._counts[bucket(metric, seconds)] += 1
+        self._counts[total(metric)] += seconds
 
     def take(self) -> dict[Sample, float]:
         """What was counted since the last time."""
-        with self._lock:
-            taken, self._counts = dict(self._counts), defaultdict(float)
+        taken, self._counts = dict(self._counts), defaultdict(float)
         return taken
 
     def give_back(self, taken: Mapping[Sample, float]) -> None:
         """Counts that could not be handed on are kept for the next time."""
-        with self._lock:
-            for name, amount in taken.items():
-                self._counts[name] += amount
+        for name, amount in taken.items():
+            self._counts[name] += amount

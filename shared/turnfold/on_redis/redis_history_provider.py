@@ -41,7 +41,7 @@ class RedisHistoryProvider(StoredHistoryProvider):
         turnfold: TurnfoldService | None = None,
         **options: Unpack[HistoryOptions],
     ) -> None:
-        super().__init__(turnfold, source_id, sessions_have_policy=policy is not None, **options)
+        super().__init__(turnfold, source_id, **options)
         self._settings: dict[str, Any] = {
             "redis_url": redis_url, "broker_url": broker_url, "policy": policy, "tenant": tenant,
         }  # fmt: skip

@@ -12,7 +12,6 @@ from tests.unit.engine.talk import (
     legacy_result,
     members,
     reasoning,
-    reasons,
     result,
     shown,
     snapshot,
@@ -35,14 +34,6 @@ def made(
     group.summary_of, group.messages = tuple(source.id for source in sources), [Message(role="assistant", content=text)]
     group.message_count, (group.token_count, group.byte_count) = 1, index.measure(group.messages[0])
     return group
-
-
-def fold(index: MessageIndex, sources: list[MessageGroup], made_id: str) -> MessageGroup:
-    """A committed summary in place of the sources."""
-    summary = made(index, sources, "summary", made_id=made_id)
-    summary.durable = True
-    index.replace(sources, summary, "summarization")
-    return summary
 
 
 def test_messages_that_arrive_one_by_one_give_the_groups_of_all_at_once() -> None:
@@ -172,72 +163,6 @@ def test_the_source_of_a_dropped_line_stays_hidden_for_the_reason_that_hid_the_l
     assert index.included.tokens == 2
 
 
-def test_a_result_whose_call_was_folded_for_good_answers_nothing() -> None:
-    # given
-    index = MessageIndex([user(), calling("a"), user(), calling("b")])
-    call = index.groups[1]
-    summary = made(index, [call])
-    summary.durable = True
-
-    # when
-    index.replace([call], summary, "test")
-    index.append([result("a"), result("b")])
-
-    # then it is an orphan, and other calls get theirs
-    assert members(index) == [[0], [1], [2], [3, 5], [4]]
-    assert reasons(index) == {1: "dangling_tool_call", 4: "orphan_tool_result"}
-    assert (call.summarized_by, call.token_count) == ("made-1", 1)
-
-
-def test_what_stands_behind_a_folded_line_is_not_live_either() -> None:
-    index = MessageIndex([user(), calling("a"), result("a"), user("live")])
-    asked, called, spoken = index.groups
-    line = made(index, [called], made_id="line-1")
-    index.replace([called], line, "tool_result")
-    assert (called.folded, index.live) == (False, index.all)  # a line alone is made anew each time
-
-    summary = fold(index, [asked, line], "summary-1")
-
-    assert [group.folded for group in (asked, called, line, spoken)] == [False, True, False, False]
-    assert index.live.tokens == spoken.token_count + summary.token_count
-    assert index.live.messages == 2
-
-
-def test_a_summary_of_a_summary_leaves_its_sources_as_they_were() -> None:
-    index = MessageIndex([user(), user("second"), user("live")])
-    first, second, spoken = index.groups
-
-    earlier = fold(index, [first], "summary-1")
-    later = fold(index, [earlier, second], "summary-2")
-
-    assert [group.folded for group in index.groups] == [False] * 5
-    assert index.live.groups == 2
-    assert index.live.tokens == spoken.token_count + later.token_count
-
-
-def test_a_line_whose_source_is_not_held_is_folded_by_itself() -> None:
-    index = MessageIndex([user(), user("live")])
-    gone = MessageGroup("g99", MessageGroupKind.TOOL_CALL, 1, 1)
-    line = made(index, [gone], made_id="line-1")
-    index.insert(line)
-
-    fold(index, [line], "summary-1")
-
-    assert index.live.groups == 3
-
-
-def test_reasoning_that_was_folded_for_good_is_not_drawn_back_in() -> None:
-    index = MessageIndex([user(), calling("a"), reasoning(), reasoning("two")])
-    (thought,) = (group for group in index.groups if group.positions == [2])
-    summary = made(index, [thought])
-    summary.durable = True
-
-    index.replace([thought], summary, "test")
-    index.append([result("a")])
-
-    assert members(index) == [[0], [1, 3, 4], [2]]
-
-
 def test_positions_may_have_gaps_and_adjacency_ends_there() -> None:
     def arrival(index: MessageIndex, position: int, message: dict[str, Any]) -> Arrival:
         return position, message, *index.measure(message)
@@ -273,15 +198,6 @@ def test_groups_that_were_grouped_before_are_put_in_their_places_and_counted() -
     assert list(index.groups) == groups
     assert index.group("g1") is groups[1]
     assert (index.all, index.live, index.included) == (other.all, other.live, other.included)
-
-
-def test_of_groups_that_are_put_in_those_that_a_summary_covers_are_not_live() -> None:
-    index, groups = MessageIndex(), list(MessageIndex(turns(2)).groups)
-    groups[0].included, groups[0].reason, groups[0].summarized_by = False, "summarization", "summary-1"
-
-    index.put(groups)
-
-    assert (index.all.groups, index.live.groups, index.included.groups) == (4, 3, 3)
 
 
 def test_an_index_goes_on_from_counts_of_groups_that_it_does_not_hold() -> None:
@@ -342,52 +258,6 @@ def test_an_older_call_that_is_last_again_is_shown_again_though_another_was_answ
     # then the newer one is last
     assert shown(index) == [0, 2, 3, 1]
     assert index.pending_tool_call_ids == ["b"]
-
-
-def folded(index: MessageIndex, *sources: MessageGroup) -> None:
-    """A committed summary takes the groups' place."""
-    summary = made(index, list(sources))
-    summary.durable = True
-    index.replace(list(sources), summary, "summarization")
-
-
-def test_a_result_that_answers_nothing_does_not_join_others_that_are_folded() -> None:
-    index = MessageIndex([user(), result("x")])
-
-    folded(index, index.groups[1])
-    index.append([result("y")])
-
-    assert members(index) == [[0], [1], [2]]
-
-
-def test_what_is_folded_elsewhere_changes_nothing_for_what_comes() -> None:
-    index = MessageIndex([user(), result("x")])
-
-    folded(index, index.groups[0])
-    index.append([result("y")])
-
-    assert members(index) == [[0], [1, 2]]
-
-
-def test_a_folded_call_is_not_shown_again_when_it_is_last_again() -> None:
-    # given a newer call that is folded while it waits
-    index = MessageIndex([calling("a"), calling("b"), reasoning()])
-    folded(index, index.groups[1])
-
-    # when the older one takes in all that stood behind the newer
-    index.append([result("a")])
-
-    # then
-    assert shown(index) == [0, 2, 3]
-
-
-def test_a_call_that_is_last_again_is_shown_again_though_something_older_was_folded() -> None:
-    index = MessageIndex([user(), calling("a"), calling("b"), reasoning()])
-    folded(index, index.groups[0])
-
-    index.append([result("a")])
-
-    assert shown(index) == [1, 3, 4, 2]
 
 
 def test_a_call_that_is_last_again_is_shown_again_in_a_conversation_that_was_stored() -> None:
